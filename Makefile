@@ -1,0 +1,71 @@
+# QKV Lab: `make` lists what can be done. Each command prepares what it needs, once, in .venv.
+
+PORT ?= 8501
+# Only this machine can reach the app, unless asked otherwise: a teacher sharing it with a class says HOST=0.0.0.0.
+HOST ?= localhost
+# More options for the command that is run, as in `make run ARGS=--server.headless=true`, `make test ARGS="-k softmax"`.
+ARGS ?=
+# The Python that .venv is made from: the first of these that is new enough.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$p -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $$p && break; done)
+NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
+
+VENV := .venv
+BIN := $(VENV)/bin
+
+# At home, our own line says where the app is; on a network, Streamlit knows the addresses and says them.
+ifeq ($(HOST),localhost)
+WELCOME = QKV Lab: http://localhost:$(PORT)  (Ctrl+C stops it)
+WELCOME_OPTION = --logger.hideWelcomeMessage=true
+else
+WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format bench clean
+
+help: ## List these commands
+	@echo 'QKV Lab'
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
+
+run: $(VENV)/.installed-run ## Open the app (PORT=8501, HOST=localhost, ARGS=)
+	@echo '$(WELCOME)'
+	@$(BIN)/python -m streamlit run app.py --server.port=$(PORT) --server.address=$(HOST) $(WELCOME_OPTION) $(ARGS)
+
+test: lint ## Check the code and run every test (ARGS="-k name" for some)
+	@$(BIN)/python tests/browser/chromium.py
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/.installed-dev ## Check the code's style
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet . || \
+		{ $(BIN)/ruff format --check . ; echo '`make format` puts this right.' ; exit 1 ; }
+
+format: $(VENV)/.installed-dev ## Put the code's style right
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+
+bench: $(VENV)/.installed-run ## Measure the speed of attention_core
+	@PYTHONPATH=. $(BIN)/python benchmarks/attention_core_speed.py $(ARGS)
+
+clean: ## Remove everything these commands have made
+	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps say what .venv holds. They are younger than the requirements, or the install is done again.
+$(VENV)/.installed-run: requirements.txt | $(BIN)/python
+	@echo 'Installing what QKV Lab needs to run; this is done once.'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements.txt requirements-dev.txt | $(BIN)/python
+	@echo 'Installing what QKV Lab needs to run and be tested; this is done once.'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $(VENV)/.installed-run $@
+
+$(BIN)/python:
+	@python='$(PYTHON)'; \
+	"$$python" -c '$(NEW_ENOUGH)' 2>/dev/null || { \
+		echo 'QKV Lab needs Python 3.11 or newer. If it is installed, say where: make PYTHON=/path/to/python3'; exit 1; }; \
+	"$$python" -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$$python cannot make a virtual environment. On Debian or Ubuntu: apt install python3-venv"; exit 1; }; \
+	"$$python" -m venv --clear $(VENV) || { rm -rf $(VENV); exit 1; }

@@ -1,0 +1,61 @@
+"""The one exception of attention_core: a code, the facts, and a sentence made of both."""
+
+# What was given, what is needed, what to change. Other languages translate these by code.
+MESSAGES = {
+    "not_numbers": "{name} must be an array of real numbers, but {given} was given. "
+    "Pass a list of rows of equal length or a NumPy array of numbers.",
+    "not_finite": "{name} holds {value} at {index}. Every number must be finite: replace it.",
+    "overflow": "The numbers grew past what {dtype} can hold at step {step}. "
+    "Use smaller numbers in the input or the weights.",
+    "empty": "{name} has shape {shape}, so it holds nothing. Every axis needs a size of at least 1.",
+    "ndim": "{name} has shape {shape}, but needs {needed} axes ({axes}). Reshape it or add an axis.",
+    "size": "{name} has {given} along its {axis} axis (shape {shape}), but {needed} is needed "
+    "to match {other}. Change one of the two.",
+    "shape": "{name} has shape {shape}, but {needed} is needed to match {other}. Reshape it.",
+    "count": "{name} is {given}, but must be a whole number of at least {least}. Change it.",
+    "number": "{name} is {given}, but must be {needed}. Change it.",
+    "heads_divide": "{name} has width {width}, which {n_heads} heads do not divide evenly. "
+    "Choose a number of heads that divides {width}, or change the width.",
+    "kv_heads_divide": "{n_heads} query heads cannot share {n_kv_heads} key/value heads evenly. "
+    "Choose a number of key/value heads that divides {n_heads}.",
+    "heads_differ": "query has {n_heads} heads and {name} has {given}. Give both the same number, "
+    "or pass enable_gqa=True to let query heads share key/value heads.",
+    "key_dim_zero": "{dim} channels over {n_heads} heads leave {head_dim} per head; times attn_ratio "
+    "{attn_ratio} that rounds down to a key_dim of 0. Use fewer heads, more channels or a larger ratio.",
+    "mask_shape": "attn_mask has shape {shape}, which does not broadcast to {needed} ({axes}). "
+    "Give every axis its full size or 1.",
+    "mask_dtype": "attn_mask holds {given}. Use booleans (True may look) or floats (added to the scores).",
+    "mask_value": "attn_mask holds {value} at {index}. A float mask may hold any finite number "
+    "and -inf: replace it.",
+    "dropout_range": "dropout_p is {given}, but must be at least 0 and less than 1. Change it.",
+    "window": "window is {given}, but must be (left, right), each a whole number of at least 0 "
+    "or None for no limit.",
+    "kv_lengths": "kv_lengths is {given}, but must hold {needed} whole numbers from 0 to {most}, "
+    "one for each batch item.",
+    "cache_pair": "{given} was given without {missing}. Pass past_key and past_value together.",
+    "cache_conflict": "past_key and kv_lengths were both given. A cache is either grown (past_key, "
+    "past_value) or pre-filled (kv_lengths): pass one of them.",
+    "unknown_step": "There is no {given} in this trace. It holds: {names}.",
+    "index": "{given} is not an index of {name}, which has shape {shape}. "
+    "Give {needed} whole numbers, each inside its axis.",
+    "not_moved": "{name} computes new numbers, so they have no single origin. Ask for one of: {names}.",
+    "trace_axes": "Step {name} has shape {shape} but axes {axes}. "
+    "Name every axis once and give one size to a name.",
+    "trace_order": "Step {name} comes from {missing}, which does not come before it.",
+}
+
+
+class AttentionError(ValueError):
+    """An input that cannot be computed: `.code` says which rule, `.facts` the numbers."""
+
+    def __init__(self, code: str, **facts):
+        super().__init__(MESSAGES[code].format(**facts))
+        self.code = code
+        self.facts = facts
+
+    def __reduce__(self):
+        return _rebuild, (self.code, self.facts)
+
+
+def _rebuild(code, facts):
+    return AttentionError(code, **facts)

@@ -1,0 +1,89 @@
+"""The small pieces of attention, each short enough to read aloud."""
+
+import numpy as np
+
+from .errors import AttentionError
+
+
+def softmax(scores, axis: int = -1) -> np.ndarray:
+    """Shares of attention along `axis`: positive, adding up to 1; all 0 where every score is -inf."""
+    scores = np.asarray(scores)
+    highest = scores.max(axis=axis, keepdims=True)
+    highest = np.where(np.isneginf(highest), 0, highest)  # a row with nothing to look at
+    powers = np.exp(scores - highest)  # the largest power is e^0 = 1: nothing overflows
+    total = powers.sum(axis=axis, keepdims=True)
+    return powers / np.where(total == 0, 1, total)
+
+
+def split_heads(channels, n_heads: int) -> np.ndarray:
+    """(..., tokens, heads*width) -> (..., heads, tokens, width), as a view."""
+    *lead, n_tokens, n_channels = channels.shape
+    if n_channels % n_heads:
+        raise AttentionError("heads_divide", name="the input", width=n_channels, n_heads=n_heads)
+    return channels.reshape(*lead, n_tokens, n_heads, -1).swapaxes(-2, -3)
+
+
+def merge_heads(heads) -> np.ndarray:
+    """(..., heads, tokens, width) -> (..., tokens, heads*width): split_heads undone."""
+    *lead, n_heads, n_tokens, width = heads.shape
+    return heads.swapaxes(-2, -3).reshape(*lead, n_tokens, n_heads * width)
+
+
+def repeat_heads(heads, times: int, axis: int = -3) -> np.ndarray:
+    """Each head `times` times in a row, [h0, h0, h1, h1, ...]: how query heads share K and V."""
+    return np.repeat(heads, times, axis=axis)
+
+
+def causal_mask(n_queries: int, n_keys: int | None = None, offset: int = 0) -> np.ndarray:
+    """(query, key) booleans: True where a query may look, at keys no later than itself."""
+    n_keys = n_queries if n_keys is None else n_keys
+    return np.arange(n_keys) <= np.arange(n_queries)[:, None] + offset
+
+
+def window_mask(n_queries: int, n_keys: int | None = None, left=None, right=None, offset: int = 0):
+    """(query, key) booleans: True from `left` keys before the query to `right` after; None: no limit."""
+    n_keys = n_queries if n_keys is None else n_keys
+    ahead = np.arange(n_keys) - np.arange(n_queries)[:, None] - offset  # how far the key lies ahead
+    visible = np.ones(ahead.shape, bool)
+    if left is not None:
+        visible &= ahead >= -left
+    if right is not None:
+        visible &= ahead <= right
+    return visible
+
+
+def padding_mask(lengths, n_keys: int) -> np.ndarray:
+    """(batch, 1, 1, key) booleans: True for the first `lengths[b]` keys of batch item b."""
+    lengths = np.asarray(lengths)
+    return np.arange(n_keys) < lengths[:, None, None, None]
+
+
+def layer_norm(rows, gamma=1.0, beta=0.0, eps: float = 1e-6) -> np.ndarray:
+    """Each row shifted to mean 0 and scaled to variance 1, then times gamma plus beta."""
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    variance = (centred * centred).mean(axis=-1, keepdims=True)
+    return centred / np.sqrt(variance + eps) * gamma + beta
+
+
+def conv1x1(image, weight, bias=None) -> np.ndarray:
+    """(batch, channel, height, width) -> (batch, out, height, width): one matrix for every pixel."""
+    batch, n_channels, height, width = image.shape
+    pixels = image.reshape(batch, n_channels, height * width)
+    out = weight @ pixels  # (out, channel) @ (batch, channel, pixel)
+    if bias is not None:
+        out += bias[:, None]
+    return out.reshape(batch, -1, height, width)
+
+
+def depthwise_conv3x3(image, weight, bias=None) -> np.ndarray:
+    """Each channel with its own 3x3 kernel, zeros around the edge; same shape as `image`."""
+    *_, height, width = image.shape
+    padded = np.pad(image, [(0, 0), (0, 0), (1, 1), (1, 1)])
+    out = np.zeros_like(image)
+    for row in range(3):
+        for column in range(3):
+            kernel = weight[:, row, column, None, None]
+            out += kernel * padded[..., row : row + height, column : column + width]
+    if bias is not None:
+        out += bias[:, None, None]
+    return out

@@ -1,0 +1,145 @@
+"""Trace: what the mathematics did, as ordered, named, read-only steps."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .errors import AttentionError
+
+# Asked for by name when an option left them out, these give the array that holds at that point.
+HOLDS_INSTEAD = {
+    "scaled": "scores",
+    "softcapped": "scaled",
+    "masked": "softcapped",
+    "dropped": "weights",
+    "present_key": "k_heads",
+    "present_value": "v_heads",
+}
+
+
+class Line(NamedTuple):
+    """One step before it has numbers: its name, axes, operation, inputs and formula."""
+
+    name: str
+    axes: tuple[str, ...]
+    op: str  # "input", "parameter" and "number" are given; every other op computes
+    inputs: tuple[str, ...] = ()
+    formula: str = ""  # a NumPy expression in the names of the inputs
+
+
+class Step(NamedTuple):
+    """One step with its numbers. `np.asarray(step)` is the array."""
+
+    name: str
+    value: np.ndarray
+    axes: tuple[str, ...]
+    formula: str
+    inputs: tuple[str, ...]
+    op: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.value.shape
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.value, dtype=dtype, copy=copy)
+
+
+class Plan:
+    """The lines of a computation in order, and other names its steps answer to."""
+
+    def __init__(self, lines: tuple[Line, ...], also_called: dict[str, str] | None = None):
+        self.lines = lines
+        self.by_name = {line.name: line for line in lines}
+        self.also_called = also_called or {}
+        self.arrays = tuple(line.name for line in lines if line.op != "number")
+        self.computed = tuple(line.name for line in lines if line.inputs)
+        seen = set()
+        for line in lines:
+            missing = set(line.inputs) - seen
+            if missing:
+                raise AttentionError("trace_order", name=line.name, missing=", ".join(sorted(missing)))
+            seen.add(line.name)
+
+
+class Trace:
+    """Every intermediate of one computation.
+
+    `trace["weights"]` is an array, `trace.step("weights")` all that is known about it, `trace.steps`
+    the steps in order, `trace.parameters` what was given besides them, `trace.output` the last array.
+    """
+
+    __slots__ = ("_values", "plan")
+
+    def __init__(self, plan: Plan, values: dict[str, np.ndarray]):
+        for name in plan.computed:
+            values[name].setflags(write=False)
+        check_shapes(plan, tuple([values[name].shape for name in plan.arrays]))
+        self.plan = plan
+        self._values = values
+
+    def _resolve(self, name: str) -> str:
+        while name not in self._values:
+            instead = self.plan.also_called.get(name) or HOLDS_INSTEAD.get(name)
+            if instead is None:
+                raise AttentionError("unknown_step", given=repr(name), names=", ".join(self.plan.by_name))
+            name = instead
+        return name
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return np.asarray(self._values[self._resolve(name)])
+
+    def __contains__(self, name: str) -> bool:
+        try:
+            return self._resolve(name) in self._values
+        except AttentionError:
+            return False
+
+    def step(self, name: str) -> Step:
+        """The step of that name, or the one that holds in its place."""
+        line = self.plan.by_name[self._resolve(name)]
+        return Step(line.name, self[line.name], line.axes, line.formula, line.inputs, line.op)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps in order; weights, biases, masks and settings are in `parameters`."""
+        return tuple(
+            self.step(line.name) for line in self.plan.lines if line.op not in ("parameter", "number")
+        )
+
+    @property
+    def parameters(self) -> dict[str, Step]:
+        """Weights, biases, masks and settings by name."""
+        return {
+            line.name: self.step(line.name) for line in self.plan.lines if line.op in ("parameter", "number")
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(step.name for step in self.steps)
+
+    @property
+    def output(self) -> np.ndarray:
+        return self._values[self.plan.lines[-1].name]
+
+    def __repr__(self) -> str:
+        rows = [f"  {step.name:<14}{step.shape!s:<20}{step.formula}".rstrip() for step in self.steps]
+        return "\n".join(["Trace", *rows])
+
+
+@lru_cache(maxsize=4096)
+def check_shapes(plan: Plan, shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Raises unless every array has one size per axis and an axis name one size throughout.
+
+    A mask may hold 1 along an axis: it broadcasts. Shapes decide, so each set is checked once.
+    """
+    sizes: dict[str, int] = {}
+    for name, shape in zip(plan.arrays, shapes, strict=True):
+        line = plan.by_name[name]
+        fits = len(shape) == len(line.axes) == len(set(line.axes))
+        for axis, size in zip(line.axes, shape, strict=False):
+            broadcasts = size == 1 and name in ("attn_mask", "visible")
+            fits = fits and (broadcasts or sizes.setdefault(axis, size) == size)
+        if not fits:
+            raise AttentionError("trace_axes", name=name, shape=shape, axes=line.axes)

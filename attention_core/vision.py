@@ -1,0 +1,108 @@
+"""Attention over an image, channels first, as YOLO-style detectors use it."""
+
+import math
+
+import numpy as np
+
+from . import plans
+from .checks import (
+    check_computed,
+    check_heads,
+    check_ndim,
+    check_size,
+    read_arrays,
+    read_count,
+    read_number,
+)
+from .errors import AttentionError
+from .kernel import Settings, attend
+from .masks import NO_MASK
+from .pieces import conv1x1, depthwise_conv3x3
+from .trace import Trace
+
+
+def head_sizes(dim: int, n_heads: int, attn_ratio: float) -> tuple[int, int, int]:
+    """(head_dim, key_dim, channels of qkv): V keeps the full width, Q and K may be narrower."""
+    check_heads("x", dim, n_heads)
+    head_dim = dim // n_heads
+    key_dim = int(head_dim * attn_ratio)
+    if key_dim == 0:
+        raise AttentionError(
+            "key_dim_zero", dim=dim, n_heads=n_heads, head_dim=head_dim, attn_ratio=attn_ratio
+        )
+    return head_dim, key_dim, dim + 2 * key_dim * n_heads
+
+
+def convolve(step: str, image, weight: str, bias: str, given) -> np.ndarray:
+    """A 1x1 convolution with given[weight] (out, in), checked."""
+    check_ndim(weight, given[weight], ("out", "in"))
+    check_size(weight, given[weight], 1, "in", image.shape[1], "the channels of its input")
+    used = {name: given[name] for name in (weight, bias) if name in given}
+    if bias in given:
+        check_ndim(bias, given[bias], ("out",))
+        check_size(bias, given[bias], 0, "out", given[weight].shape[0], weight)
+    out = conv1x1(image, *used.values())
+    check_computed(step, out, {"x": given["x"]} | used)
+    return out
+
+
+@np.errstate(all="ignore")
+def conv_attention(
+    x, w_qkv, w_proj=None, w_pe=None, *, n_heads, attn_ratio=0.5, b_qkv=None, b_proj=None, b_pe=None
+) -> Trace:
+    """proj(V Aᵀ + pe(V)) over the pixels of x (batch, channels, height, width).
+
+    w_qkv (out, in) and w_proj (out, in) are 1x1 convolutions, w_pe (channels, 3, 3) is depth-wise.
+    The channels of qkv lie head by head: [q k v | q k v | ...].
+    """
+    given = read_arrays(
+        {"x": x, "w_qkv": w_qkv, "b_qkv": b_qkv}
+        | {"w_pe": w_pe, "b_pe": b_pe}
+        | {"w_proj": w_proj, "b_proj": b_proj}
+    )
+    n_heads = read_count("n_heads", n_heads)
+    ratio = read_number("attn_ratio", attn_ratio, "a positive number", lambda r: 0 < r < math.inf)
+    x = given["x"]
+    check_ndim("x", x, ("batch", "channel", "height", "width"))
+    batch, dim, height, width = x.shape
+    head_dim, key_dim, n_channels = head_sizes(dim, n_heads, ratio)
+    check_ndim("w_qkv", given["w_qkv"], ("out", "in"))
+    check_size("w_qkv", given["w_qkv"], 0, "out", n_channels, f"{dim} + 2·{n_heads}·{key_dim} channels")
+
+    qkv = convolve("qkv", x, "w_qkv", "b_qkv", given)
+    qkv_split = qkv.reshape(batch, n_heads, 2 * key_dim + head_dim, height * width)
+    q_heads = qkv_split[:, :, :key_dim]  # (batch, head, key_feature, query)
+    k_heads = qkv_split[:, :, key_dim : 2 * key_dim]  # (batch, head, key_feature, key)
+    v_heads = qkv_split[:, :, 2 * key_dim :]  # (batch, head, value_feature, key)
+    settings = Settings(NO_MASK, 1 / math.sqrt(key_dim), None, -math.inf, None, 0.0)
+    head_outputs = np.empty((batch, n_heads, head_dim, height * width), x.dtype)
+    steps = attend(q_heads.mT, k_heads.mT, v_heads.mT, head_outputs.mT, settings)
+    last = merged = head_outputs.reshape(x.shape)
+    values = given | steps | {"qkv": qkv, "qkv_split": qkv_split, "head_outputs": head_outputs}
+    values |= {"q_heads": q_heads, "k_heads": k_heads, "v_heads": v_heads, "merged": merged}
+    values |= {"n_heads": n_heads, "key_dim": key_dim, "height": height, "scale": settings.scale}
+    if "w_pe" in given:
+        v_grid = v_heads.reshape(x.shape)
+        positional = position(v_grid, given)
+        last = merged + positional
+        values |= {"v_grid": v_grid, "positional": positional, "residual": last}
+    if "w_proj" in given:
+        last = convolve("output", last, "w_proj", "b_proj", given)
+    values["output"] = last
+    has = (name in given for name in ("w_pe", "w_proj", "b_qkv", "b_pe", "b_proj"))
+    return Trace(plans.conv_plan(*has), values)
+
+
+def position(v_grid, given) -> np.ndarray:
+    """The positional branch: a depth-wise 3x3 convolution over V, checked."""
+    n_channels = v_grid.shape[1]
+    check_ndim("w_pe", given["w_pe"], ("channel", "row", "column"))
+    for axis, (name, size) in enumerate((("channel", n_channels), ("row", 3), ("column", 3))):
+        check_size("w_pe", given["w_pe"], axis, name, size, "one 3x3 kernel for each channel")
+    used = {name: given[name] for name in ("w_pe", "b_pe") if name in given}
+    if "b_pe" in given:
+        check_ndim("b_pe", given["b_pe"], ("channel",))
+        check_size("b_pe", given["b_pe"], 0, "channel", n_channels, "w_pe")
+    out = depthwise_conv3x3(v_grid, *used.values())
+    check_computed("positional", out, used)
+    return out

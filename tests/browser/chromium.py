@@ -1,0 +1,128 @@
+"""The Chromium that the browser tests use: `find` it, or `ensure` that there is one.
+
+Run as a script (as `make test` does), it makes sure there is a Chromium and prints where it is.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MAC_APPS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+# The CJK font is for the Korean and Chinese pages, which are boxes without it.
+DEBIAN_PACKAGES = ("chromium", "fonts-dejavu-core", "fonts-noto-cjk")
+
+# The app is all that is visited, so everything Chromium does on its own account is off.
+LAUNCH_ARGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+HOW_TO_INSTALL = {
+    "linux": "Install it with your package manager (on Debian: apt install chromium)",
+    "darwin": "Install it with `brew install --cask chromium`, or install Google Chrome",
+    "win32": "Install Google Chrome",
+}
+
+
+def launch_options(path):
+    """Keyword arguments for Playwright's `chromium.launch`."""
+    # Chromium refuses to start with its sandbox as root; everyone else keeps the sandbox.
+    return {
+        "executable_path": path,
+        "args": list(LAUNCH_ARGS),
+        "headless": True,
+        "chromium_sandbox": not _is_root(),
+    }
+
+
+def find():
+    """Path of a Chromium that starts, or None."""
+    chosen = os.environ.get("QKV_CHROMIUM")
+    if chosen:
+        if not _starts(chosen):
+            raise FileNotFoundError(f"QKV_CHROMIUM is {chosen}, and no browser starts there.")
+        return chosen
+    on_path = [path for path in map(shutil.which, COMMANDS) if path]
+    return next(filter(_starts, [*on_path, *MAC_APPS]), None) or _playwrights_own()
+
+
+def ensure():
+    """Path of a Chromium that starts, installed now if there was none, or None if that failed."""
+    return find() or (_install_from_debian() and find()) or (_install_from_playwright() and find())
+
+
+def _starts(path):
+    # Ubuntu has a `chromium-browser` that only says which other package to install.
+    try:
+        return subprocess.run([path, "--version"], capture_output=True, timeout=60).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def _playwrights_own():
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return None
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if _starts(path) else None
+
+
+def _install_from_debian():
+    if not (_is_debian() and _is_root() and shutil.which("apt-get")):
+        return False
+    print("Installing Chromium for the browser tests; this is done once.", flush=True)
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    update = ["apt-get", "update", "-qq"]
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *DEBIAN_PACKAGES]
+    return all(_succeeds(command, env=quiet) for command in (update, install))
+
+
+def _install_from_playwright():
+    print("Downloading Chromium for the browser tests; this is done once.", flush=True)
+    return _succeeds([sys.executable, "-m", "playwright", "install", "chromium"])
+
+
+def _succeeds(command, **options):
+    # Standard output is this script's answer; what an installer has to say goes to standard error.
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, **options).returncode == 0
+
+
+def _is_root():
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _is_debian(os_release=Path("/etc/os-release")):
+    # Not Ubuntu: its chromium package is an empty one that points at a snap.
+    if not os_release.exists():
+        return False
+    lines = (line.partition("=") for line in os_release.read_text(encoding="utf-8").splitlines())
+    facts = {key: value.strip("\"'") for key, _, value in lines}
+    names = {facts.get("ID"), *facts.get("ID_LIKE", "").split()}
+    return "debian" in names and "ubuntu" not in names
+
+
+def main():
+    try:
+        path = ensure()
+    except FileNotFoundError as error:
+        sys.exit(str(error))
+    if path is None:
+        advice = HOW_TO_INSTALL.get(sys.platform, "Install Chromium or Google Chrome")
+        sys.exit(f"The browser tests need a Chromium. {advice}, or set QKV_CHROMIUM to the path of one.")
+    print(f"Chromium: {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Fixtures for tests that use the app in a real Chromium.
+
+    def test_home_opens(new_page):
+        page = new_page(width=390, scheme="dark")
+        page.goto("/")
+
+Addresses are relative to the app. A test fails at its end if the browser reported an error, if it asked
+anyone but the app for something, or if the app raised an exception.
+"""
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.browser import chromium
+from tests.browser.server import serve
+
+WIDTHS = {390: 844, 1280: 900}  # a phone and a laptop, with their heights
+UNCAUGHT = "Uncaught app exception"  # how Streamlit's log begins an exception that a page did not handle
+
+
+@pytest.fixture(scope="session")
+def app_server(tmp_path_factory):
+    """The app, shared by all tests of this worker."""
+    with serve(tmp_path_factory.mktemp("app")) as server:
+        yield server
+
+
+@pytest.fixture
+def fresh_app_server(tmp_path):
+    """The app, just started and visited by nobody."""
+    with serve(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def browser():
+    path = chromium.find()
+    if path is None:
+        pytest.fail("The browser tests need a Chromium: run tests/browser/chromium.py to get one.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**chromium.launch_options(path))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(browser, request):
+    """Makes pages: new_page(width=1280, scheme="light", server=None, **context options of Playwright)."""
+    complaints, contexts, log_starts = [], [], {}
+
+    def open_page(width=1280, scheme="light", server=None, **options):
+        server = server or request.getfixturevalue("app_server")
+        log_starts.setdefault(server, len(server.log))
+        options.setdefault("viewport", {"width": width, "height": WIDTHS.get(width, 900)})
+        context = browser.new_context(base_url=server.url, color_scheme=scheme, **options)
+        contexts.append(context)
+        page = context.new_page()
+        _listen(page, server, complaints)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    for server, start in log_starts.items():
+        written = server.log[start:]
+        if UNCAUGHT in written:
+            complaints.append(f"the app raised:\n{written}")
+    assert not complaints, "\n".join(complaints)
+
+
+def _listen(page, server, complaints):
+    own = (f"{server.url}/", f"{server.url.replace('http', 'ws', 1)}/", "data:", "blob:")
+
+    def on_console(message):
+        if message.type == "error":
+            complaints.append(f"console error: {message.text} ({message.location.get('url')})")
+
+    def on_request(request):
+        if not request.url.startswith(own):
+            complaints.append(f"asked somebody else: {request.url}")
+
+    page.on("console", on_console)
+    page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
+    page.on("request", on_request)

@@ -1,0 +1,91 @@
+"""The app as a learner meets it: `streamlit run app.py` in a process of its own."""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SECONDS_TO_START = 60
+
+
+@dataclass(frozen=True)
+class AppServer:
+    """A running app: its address, and everything it has written so far."""
+
+    url: str
+    log_path: Path
+
+    @property
+    def log(self):
+        return self.log_path.read_text(encoding="utf-8", errors="replace")
+
+
+@contextmanager
+def serve(folder):
+    """Run the app until the block ends; `folder` becomes its home and keeps its log."""
+    port = _free_port()
+    log_path = folder / f"streamlit-{port}.log"
+    with log_path.open("wb") as log:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "streamlit", "run", "app.py"),
+                f"--server.port={port}",
+                "--server.address=127.0.0.1",
+                "--server.headless=true",
+                "--server.fileWatcherType=none",
+            ],
+            cwd=ROOT,
+            # A new home, so that nobody's own Streamlit settings change what is tested.
+            env={**os.environ, "HOME": str(folder), "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    server = AppServer(f"http://127.0.0.1:{port}", log_path)
+    try:
+        _wait_until_healthy(process, port, server)
+        yield server
+    finally:
+        _stop(process)
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_until_healthy(process, port, server):
+    deadline = time.monotonic() + SECONDS_TO_START
+    while not _is_healthy(port):
+        if process.poll() is not None:
+            raise RuntimeError(f"The app stopped while starting:\n{server.log}")
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"The app did not start in {SECONDS_TO_START} s:\n{server.log}")
+        time.sleep(0.05)
+
+
+def _is_healthy(port):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/_stcore/health")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+def _stop(process):
+    process.terminate()
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

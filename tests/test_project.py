@@ -1,0 +1,237 @@
+"""What holds for the project as a whole: what it needs, who may import whom, what no file may contain."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from streamlit import config as streamlit_config
+
+ROOT = Path(__file__).parents[1]
+RUN_TIME = {"streamlit", "numpy", "plotly", "pandas"}
+OWN = {"app", "pages", "ui", "attention_core"}
+STANDARD = set(sys.stdlib_module_names)
+# What each part may import besides the standard library.
+MAY_IMPORT = {
+    "app": {"ui", "attention_core"} | RUN_TIME,
+    "pages": {"ui", "attention_core"} | RUN_TIME,
+    "ui": {"ui", "attention_core"} | RUN_TIME,
+    "attention_core": {"attention_core", "numpy"},
+}
+TARGETS = ("help", "run", "test", "lint", "format", "bench", "clean")
+
+
+def project_files():
+    """Every file that is, or is about to be, in the repository."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if listed.returncode == 0:
+        names = filter(None, listed.stdout.split("\0"))
+        return [path for path in (ROOT / name for name in names) if path.is_file()]
+    return [
+        path
+        for path in ROOT.rglob("*")
+        if path.is_file() and not {".git", ".venv", "__pycache__"} & set(path.relative_to(ROOT).parts)
+    ]
+
+
+def python_files(part):
+    """The Python files of "app", "pages", "ui" or "attention_core"."""
+    return [ROOT / "app.py"] if part == "app" else sorted((ROOT / part).rglob("*.py"))
+
+
+def imported_modules(source):
+    """Dotted names of all modules that a source imports from outside its own package, wherever it does so."""
+    modules = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names=names):
+                modules |= {alias.name for alias in names}
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                modules |= {f"{module}.{alias.name}" for alias in names}
+            case ast.Call(func=function, args=[ast.Constant(value=str(module)), *_]) if ast.unparse(
+                function
+            ) in {"__import__", "import_module", "importlib.import_module"}:
+                modules.add(module)
+    return modules
+
+
+def stray_imports(part, source):
+    """What a file of this part imports and may not."""
+    roots = {module.partition(".")[0] for module in imported_modules(source)}
+    return roots - STANDARD - MAY_IMPORT[part]
+
+
+def banned_code(source):
+    """What a source does that no file of ours may do."""
+    found = {module for module in imported_modules(source) if module.startswith("plotly.express")}
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.keyword(arg="unsafe_allow_html"):
+                found.add("unsafe_allow_html")
+            case ast.keyword(arg="allow_pickle", value=value) if ast.unparse(value) != "False":
+                found.add("allow_pickle")
+    return found
+
+
+def machine_paths(text):
+    """Places in a text that exist on one machine only."""
+    return re.findall(r"(?<![\w.~-])/(?:work|root|home/\w+|Users/\w+)/", text)
+
+
+def requirements(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    return [Requirement(line) for line in lines if line and not line.startswith("-r")]
+
+
+# What it needs
+
+
+def test_four_packages_are_needed_to_run():
+    names = [requirement.name for requirement in requirements("requirements.txt")]
+    assert sorted(names) == sorted(RUN_TIME)
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    requirements("requirements.txt") + requirements("requirements-dev.txt"),
+    ids=lambda requirement: requirement.name,
+)
+def test_every_requirement_has_a_lower_and_an_upper_bound(requirement):
+    assert sorted(bound.operator for bound in requirement.specifier) == ["<", ">="]
+
+
+def test_development_adds_to_what_is_needed_to_run():
+    assert "-r requirements.txt" in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+
+
+# Who imports whom
+
+
+@pytest.mark.parametrize("part", sorted(OWN))
+def test_every_part_is_there_to_be_checked(part):
+    assert [path for path in python_files(part) if path.is_file()]
+
+
+@pytest.mark.parametrize("part", sorted(OWN))
+def test_imports_go_one_way(part):
+    sources = {path: path.read_text(encoding="utf-8") for path in python_files(part)}
+    stray = {str(path.relative_to(ROOT)): stray_imports(part, source) for path, source in sources.items()}
+    assert {path: names for path, names in stray.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("part", "source", "stray"),
+    [
+        ("attention_core", "import numpy as np\nimport math\nfrom . import pieces\n", set()),
+        ("attention_core", "import streamlit", {"streamlit"}),
+        ("attention_core", "from ui.frame import draw", {"ui"}),
+        ("attention_core", "def f():\n    import pandas.core", {"pandas"}),
+        ("attention_core", "import importlib\nimportlib.import_module('torch')", {"torch"}),
+        ("ui", "import streamlit as st\nfrom attention_core import trace", set()),
+        ("ui", "from pages import lab", {"pages"}),
+        ("ui", "import app", {"app"}),
+        ("pages", "import scipy", {"scipy"}),
+        ("app", "from pages import lab", {"pages"}),
+    ],
+)
+def test_a_stray_import_is_seen(part, source, stray):
+    assert stray_imports(part, source) == stray
+
+
+# What no file may contain
+
+
+def test_no_file_names_a_place_on_one_machine():
+    found = {}
+    for path in project_files():
+        try:
+            paths = machine_paths(path.read_text(encoding="utf-8"))
+        except UnicodeDecodeError:
+            continue  # a picture, not a text
+        if paths:
+            found[str(path.relative_to(ROOT))] = paths
+    assert found == {}
+
+
+@pytest.mark.parametrize("top", ["work", "root", "home/ada", "Users/ada"])
+def test_a_place_on_one_machine_is_seen(top):
+    assert machine_paths(f"open('/{top}/notes.txt')") == [f"/{top}/"]
+    assert machine_paths(f"https://example.org/{top}/notes") == []
+
+
+def test_no_code_does_what_is_banned():
+    sources = [path for path in project_files() if path.suffix == ".py"]
+    assert sources
+    found = {str(path.relative_to(ROOT)): banned_code(path.read_text(encoding="utf-8")) for path in sources}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import plotly.express as px", {"plotly.express"}),
+        ("from plotly import express", {"plotly.express"}),
+        ("from plotly.express import imshow", {"plotly.express.imshow"}),
+        ("import plotly.graph_objects", set()),
+        ("st.markdown('<b>', unsafe_allow_html=True)", {"unsafe_allow_html"}),
+        ("np.load(file, allow_pickle=True)", {"allow_pickle"}),
+        ("np.load(file, allow_pickle=False)", set()),
+    ],
+)
+def test_banned_code_is_seen(source, found):
+    assert banned_code(source) == found
+
+
+# How it is started
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_make_knows_the_target(target):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    result = subprocess.run(
+        ["make", "--dry-run", target], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert "Nothing to be done" not in result.stdout
+
+
+def test_make_alone_lists_every_target():
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    result = subprocess.run(["make"], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert re.findall(r"^  make (\w+) +\S", result.stdout, re.MULTILINE) == list(TARGETS)
+
+
+def test_ci_runs_make_test():
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert script.read_text(encoding="utf-8").splitlines()[-1] == "exec make test"
+
+
+# How Streamlit is set
+
+
+def settings(table, prefix=""):
+    """A settings file as Streamlit's option names: {"server.port": 8501}."""
+    flat = {}
+    for key, value in table.items():
+        flat |= settings(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return flat
+
+
+def test_streamlit_knows_every_setting():
+    """Streamlit passes over a name it does not know, and one of ours is hidden and may go unannounced."""
+    ours = settings(tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")))
+    assert ours["runner.postScriptGC"] is False
+    assert ours["server.showEmailPrompt"] is False
+    assert set(ours) - set(streamlit_config.get_config_options()) == set()
