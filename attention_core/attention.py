@@ -8,11 +8,11 @@ import numpy as np
 from . import plans
 from .checks import (
     check_computed,
+    check_finite,
     check_heads,
     check_kv_heads,
     check_ndim,
     check_size,
-    looks_finite,
     read_array,
     read_arrays,
     read_count,
@@ -20,9 +20,10 @@ from .checks import (
     read_number,
 )
 from .errors import AttentionError
-from .kernel import Settings, attend
+from .kernel import Settings, attend, check_scores
 from .masks import combine_masks
 from .pieces import layer_norm, repeat_heads
+from .small import small_self_attention
 from .trace import Trace
 
 
@@ -86,11 +87,15 @@ def read_cache(choices: Choices, k_heads, v_heads) -> dict[str, np.ndarray]:
             if axis != new.ndim - 2:
                 check_size(name, cache, axis, f"number {axis}", new.shape[axis], "the new keys and values")
     check_size("past_value", past["past_value"], -2, "past", past["past_key"].shape[-2], "past_key")
+    check_finite(past.items())
     return past
 
 
-def attend_heads(q_heads, k_heads, v_heads, choices: Choices, *, shared: bool) -> Heads:
-    """Attention from heads to head outputs: cache, shared heads, scores, softmax, weighted sum."""
+def attend_heads(q_heads, k_heads, v_heads, choices: Choices, *, shared: bool, moderate: bool) -> Heads:
+    """Attention from heads to head outputs: cache, shared heads, scores, softmax, weighted sum.
+
+    `moderate`: no score can overflow, so none needs a look.
+    """
     values = read_cache(choices, k_heads, v_heads)
     cached = bool(values)
     key, value = k_heads, v_heads
@@ -113,7 +118,7 @@ def attend_heads(q_heads, k_heads, v_heads, choices: Choices, *, shared: bool) -
     else:
         by_query = outputs = np.empty((n_queries, d_value), q_heads.dtype)
     steps = attend(q_heads, key, value, outputs, settings)
-    if not (looks_finite(q_heads) and looks_finite(key)):
+    if not moderate or cached:
         check_scores(steps)
     mask = settings.mask
     values |= steps
@@ -170,13 +175,6 @@ def read_rng(rng) -> np.random.Generator:
         raise AttentionError("number", name="rng", given=repr(rng), needed=needed) from None
 
 
-def check_scores(steps: dict[str, np.ndarray]) -> None:
-    """Raises when a score is too large for its type: only possible where q or k are enormous."""
-    for name in ("scores", "scaled"):
-        if name in steps and not np.isfinite(steps[name]).all():
-            raise AttentionError("overflow", step=name, dtype=steps[name].dtype)
-
-
 LEADS = ((), ("head",), ("batch", "head"))
 
 
@@ -218,8 +216,7 @@ def scaled_dot_product_attention(
     check_size("key", key, -1, "feature", d_key, "query")
     check_size("value", value, -2, "token", key.shape[-2], "key")
     shared = bool(lead) and read_shared_heads(lead[-1], key.shape[-3], value.shape[-3], enable_gqa)
-    for name, array in given.items():
-        check_computed(name, array, {name: array})
+    checked = [check_computed(name, array, {name: array}) for name, array in given.items()]
     choices = Choices(
         attn_mask,
         dropout_p,
@@ -233,7 +230,7 @@ def scaled_dot_product_attention(
         masked_fill,
         rng,
     )
-    values, uses, _ = attend_heads(query, key, value, choices, shared=shared)
+    values, uses, _ = attend_heads(query, key, value, choices, shared=shared, moderate=all(checked))
     values |= {"q_heads": query, "k_heads": key, "v_heads": value, "output": values.pop("head_outputs")}
     return Trace(plans.dot_product_plan(lead_axes, uses), values)
 
@@ -250,8 +247,8 @@ def read_shared_heads(n_heads: int, n_key_heads: int, n_value_heads: int, enable
     return n_key_heads != n_heads
 
 
-def project(name: str, source: str, given: dict[str, np.ndarray], bias: str) -> np.ndarray:
-    """given[source] @ given[name's weight] (+ bias), all tokens of a batch in one product."""
+def project(name: str, source: str, given: dict[str, np.ndarray], bias: str) -> tuple[np.ndarray, bool]:
+    """given[source] @ given[name] (+ bias), all tokens of a batch in one product; True when moderate."""
     x, weight = given[source], given[name]
     check_ndim(name, weight, ("in", "out"))
     check_size(name, weight, 0, "in", x.shape[-1], source)
@@ -262,8 +259,8 @@ def project(name: str, source: str, given: dict[str, np.ndarray], bias: str) -> 
         check_size(bias, given[bias], 0, "out", weight.shape[1], name)
         rows += given[bias]
         used[bias] = given[bias]
-    check_computed(name, rows, used)
-    return rows.reshape(*x.shape[:-1], weight.shape[1]) if x.ndim == 3 else rows
+    moderate = check_computed(name, rows, used)
+    return rows.reshape(*x.shape[:-1], weight.shape[1]) if x.ndim == 3 else rows, moderate
 
 
 def heads_of(name: str, channels: np.ndarray, n_heads: int) -> np.ndarray:
@@ -281,10 +278,10 @@ def merge_and_project(
     merged = heads.by_query.reshape(*lead, n_heads * width)
     if "w_o" not in given:
         return {"output": merged}
-    return {"merged": merged, name: project("w_o", "merged", given | {"merged": merged}, "b_o")}
+    projected, _ = project("w_o", "merged", given | {"merged": merged}, "b_o")
+    return {"merged": merged, name: projected}
 
 
-@np.errstate(all="ignore")
 def multi_head_attention(
     x,
     w_q,
@@ -306,16 +303,16 @@ def multi_head_attention(
     x (tokens, d) or (batch, tokens, d); weights (in, out). With `memory` keys and values come from
     there (cross-attention); with n_kv_heads < n_heads query heads share them (GQA, MQA).
     """
-    return project_and_attend(
-        {"x": x, "memory": memory, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
-        | {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o},
-        n_heads,
-        n_kv_heads,
-        Choices(**options),
-        plans.multi_head_plan,
-    )
+    if memory is n_kv_heads is b_q is b_k is b_v is b_o is None and not options:
+        trace = small_self_attention(x, w_q, w_k, w_v, w_o, n_heads)
+        if trace is not None:
+            return trace
+    given = {"x": x, "memory": memory, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+    given |= {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
+    return project_and_attend(given, n_heads, n_kv_heads, Choices(**options), plans.multi_head_plan)
 
 
+@np.errstate(all="ignore")
 def project_and_attend(
     given, n_heads, n_kv_heads, choices: Choices, plan, last_name="output", finish=None
 ) -> Trace:
@@ -334,16 +331,17 @@ def project_and_attend(
             check_size(name, given[name], 0, "batch", x.shape[0], "x")
     if value_source != source:
         check_size(value_source, given[value_source], -2, "token", given[source].shape[-2], source)
-    q = project("w_q", "x", given, "b_q")
-    k = project("w_k", source, given, "b_k")
-    v = project("w_v", value_source, given, "b_v")
+    q, q_moderate = project("w_q", "x", given, "b_q")
+    k, k_moderate = project("w_k", source, given, "b_k")
+    v, _ = project("w_v", value_source, given, "b_v")
     q_heads = heads_of("w_q", q, n_heads)
     k_heads = heads_of("w_k", k, n_kv_heads)
     v_heads = heads_of("w_v", v, n_kv_heads)
     if k_heads.shape[-1] != q_heads.shape[-1]:
         needed = n_kv_heads * q_heads.shape[-1]
         check_size("w_k", given["w_k"], 1, "out", needed, f"w_q ({q_heads.shape[-1]} per head)")
-    heads = attend_heads(q_heads, k_heads, v_heads, choices, shared=n_kv_heads != n_heads)
+    shared, moderate = n_kv_heads != n_heads, q_moderate and k_moderate
+    heads = attend_heads(q_heads, k_heads, v_heads, choices, shared=shared, moderate=moderate)
     values = given | heads.values
     values |= {"q": q, "k": k, "v": v, "q_heads": q_heads, "k_heads": k_heads, "v_heads": v_heads}
     values |= {"n_heads": n_heads, "n_kv_heads": n_kv_heads}
@@ -375,13 +373,13 @@ def fused_qkv_attention(
     n_heads = read_count("n_heads", n_heads)
     x = given["x"]
     check_ndim("x", x, ("token", "feature"), ("batch",))
-    qkv = project("w_qkv", "x", given, "b_qkv")
+    qkv, moderate = project("w_qkv", "x", given, "b_qkv")
     check_heads("w_qkv", qkv.shape[-1], 3 * n_heads)
     batched = x.ndim == 3
     qkv_split = qkv.reshape(*qkv.shape[:-1], 3, n_heads, -1)  # (batch, token, part, head, feature)
     qkv_permuted = qkv_split.transpose((2, 0, 3, 1, 4) if batched else (1, 2, 0, 3))
     q_heads, k_heads, v_heads = qkv_permuted  # (batch, head, token, feature) each
-    heads = attend_heads(q_heads, k_heads, v_heads, Choices(**options), shared=False)
+    heads = attend_heads(q_heads, k_heads, v_heads, Choices(**options), shared=False, moderate=moderate)
     values = given | heads.values | {"n_heads": n_heads}
     values |= {"qkv": qkv, "qkv_split": qkv_split, "qkv_permuted": qkv_permuted}
     values |= {"q_heads": q_heads, "k_heads": k_heads, "v_heads": v_heads}
@@ -390,7 +388,6 @@ def fused_qkv_attention(
     return Trace(plan, values)
 
 
-@np.errstate(all="ignore")
 def post_norm_attention(
     q,
     k,

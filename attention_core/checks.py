@@ -109,11 +109,6 @@ def read_dropout(dropout_p) -> float:
         raise AttentionError("dropout_range", given=repr(dropout_p)) from None
 
 
-def looks_finite(array: np.ndarray) -> bool:
-    """True when the sum of squares is finite, so every entry is; cheap, and False proves nothing."""
-    return math.isfinite(np.vdot(array, array))
-
-
 def check_finite(arrays: Iterable[tuple[str, np.ndarray]]) -> None:
     """Raises for the first array that holds NaN or infinity, naming the place."""
     for name, array in arrays:
@@ -123,13 +118,15 @@ def check_finite(arrays: Iterable[tuple[str, np.ndarray]]) -> None:
             raise AttentionError("not_finite", name=name, value=array[index], index=index)
 
 
-def check_computed(step: str, array: np.ndarray, given: dict[str, np.ndarray]) -> None:
+def check_computed(step: str, array: np.ndarray, given: dict[str, np.ndarray]) -> bool:
     """Raises when `array`, computed from `given`, is not finite: names the bad input, or says overflow.
 
     NaN and infinity never vanish in a matrix product, so one look at the product covers its inputs.
+    True when even the sum of squares is finite: then no product of two such rows can overflow.
     """
-    if looks_finite(array):
-        return
+    if math.isfinite(np.vdot(array, array)):
+        return True
     check_finite(given.items())
     if not np.isfinite(array).all():
         raise AttentionError("overflow", step=step, dtype=array.dtype)
+    return False

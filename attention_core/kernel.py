@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .blas import one_thread_each, thread_setting
+from .errors import AttentionError
 from .masks import Mask
 
 TILE = 1 << 18  # scores in a tile
@@ -166,3 +167,10 @@ def fill_by_tiles(q, k, v, outputs, steps, settings: Settings) -> None:
     with one_thread_each(), ThreadPoolExecutor(n_threads) as pool:
         for _ in pool.map(run, (tiles[first::n_threads] for first in range(n_threads))):
             pass
+
+
+def check_scores(steps: dict[str, np.ndarray]) -> None:
+    """Raises when a score is too large for its type: only possible where q or k are enormous."""
+    for name in ("scores", "scaled"):
+        if name in steps and not np.isfinite(steps[name]).all():
+            raise AttentionError("overflow", step=name, dtype=steps[name].dtype)

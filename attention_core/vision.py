@@ -15,7 +15,7 @@ from .checks import (
     read_number,
 )
 from .errors import AttentionError
-from .kernel import Settings, attend
+from .kernel import Settings, attend, check_scores
 from .masks import NO_MASK
 from .pieces import conv1x1, depthwise_conv3x3
 from .trace import Trace
@@ -33,8 +33,8 @@ def head_sizes(dim: int, n_heads: int, attn_ratio: float) -> tuple[int, int, int
     return head_dim, key_dim, dim + 2 * key_dim * n_heads
 
 
-def convolve(step: str, image, weight: str, bias: str, given) -> np.ndarray:
-    """A 1x1 convolution with given[weight] (out, in), checked."""
+def convolve(step: str, image, weight: str, bias: str, given) -> tuple[np.ndarray, bool]:
+    """A 1x1 convolution with given[weight] (out, in), checked; True when its numbers are moderate."""
     check_ndim(weight, given[weight], ("out", "in"))
     check_size(weight, given[weight], 1, "in", image.shape[1], "the channels of its input")
     used = {name: given[name] for name in (weight, bias) if name in given}
@@ -42,8 +42,7 @@ def convolve(step: str, image, weight: str, bias: str, given) -> np.ndarray:
         check_ndim(bias, given[bias], ("out",))
         check_size(bias, given[bias], 0, "out", given[weight].shape[0], weight)
     out = conv1x1(image, *used.values())
-    check_computed(step, out, {"x": given["x"]} | used)
-    return out
+    return out, check_computed(step, out, {"x": given["x"]} | used)
 
 
 @np.errstate(all="ignore")
@@ -69,7 +68,7 @@ def conv_attention(
     check_ndim("w_qkv", given["w_qkv"], ("out", "in"))
     check_size("w_qkv", given["w_qkv"], 0, "out", n_channels, f"{dim} + 2·{n_heads}·{key_dim} channels")
 
-    qkv = convolve("qkv", x, "w_qkv", "b_qkv", given)
+    qkv, moderate = convolve("qkv", x, "w_qkv", "b_qkv", given)
     qkv_split = qkv.reshape(batch, n_heads, 2 * key_dim + head_dim, height * width)
     q_heads = qkv_split[:, :, :key_dim]  # (batch, head, key_feature, query)
     k_heads = qkv_split[:, :, key_dim : 2 * key_dim]  # (batch, head, key_feature, key)
@@ -77,6 +76,8 @@ def conv_attention(
     settings = Settings(NO_MASK, 1 / math.sqrt(key_dim), None, -math.inf, None, 0.0)
     head_outputs = np.empty((batch, n_heads, head_dim, height * width), x.dtype)
     steps = attend(q_heads.mT, k_heads.mT, v_heads.mT, head_outputs.mT, settings)
+    if not moderate:
+        check_scores(steps)
     last = merged = head_outputs.reshape(x.shape)
     values = given | steps | {"qkv": qkv, "qkv_split": qkv_split, "head_outputs": head_outputs}
     values |= {"q_heads": q_heads, "k_heads": k_heads, "v_heads": v_heads, "merged": merged}
@@ -87,7 +88,7 @@ def conv_attention(
         last = merged + positional
         values |= {"v_grid": v_grid, "positional": positional, "residual": last}
     if "w_proj" in given:
-        last = convolve("output", last, "w_proj", "b_proj", given)
+        last, _ = convolve("output", last, "w_proj", "b_proj", given)
     values["output"] = last
     has = (name in given for name in ("w_pe", "w_proj", "b_qkv", "b_pe", "b_proj"))
     return Trace(plans.conv_plan(*has), values)

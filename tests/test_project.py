@@ -23,6 +23,7 @@ MAY_IMPORT = {
     "ui": {"ui", "attention_core"} | RUN_TIME,
     "attention_core": {"attention_core", "numpy"},
 }
+MADE = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis"}
 TARGETS = ("help", "run", "test", "lint", "format", "bench", "clean")
 
 
@@ -38,9 +39,7 @@ def project_files():
         names = filter(None, listed.stdout.split("\0"))
         return [path for path in (ROOT / name for name in names) if path.is_file()]
     return [
-        path
-        for path in ROOT.rglob("*")
-        if path.is_file() and not {".git", ".venv", "__pycache__"} & set(path.relative_to(ROOT).parts)
+        path for path in ROOT.rglob("*") if path.is_file() and not MADE & set(path.relative_to(ROOT).parts)
     ]
 
 

@@ -58,7 +58,11 @@ def find():
 
 def ensure():
     """Path of a Chromium that starts, installed now if there was none, or None if that failed."""
-    return find() or (_install_from_debian() and find()) or (_install_from_playwright() and find())
+    path = find()
+    for install in (_install_from_debian, _install_from_playwright):
+        if path is None and install():
+            path = find()
+    return path
 
 
 def _starts(path):

@@ -8,6 +8,10 @@ Addresses are relative to the app. A test fails at its end if the browser report
 anyone but the app for something, or if the app raised an exception.
 """
 
+import re
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -15,7 +19,9 @@ from tests.browser import chromium
 from tests.browser.server import serve
 
 WIDTHS = {390: 844, 1280: 900}  # a phone and a laptop, with their heights
-UNCAUGHT = "Uncaught app exception"  # how Streamlit's log begins an exception that a page did not handle
+UNCAUGHT = "Uncaught app execution"  # how Streamlit's log begins an exception that a page did not handle
+# Opened at a page's own address, Streamlit looks for its server below that page first, and is told 404.
+STREAMLITS_SEARCH = re.compile(r"/[^/]+/_stcore/(health|host-config)$")
 
 
 @pytest.fixture(scope="session")
@@ -26,13 +32,20 @@ def app_server(tmp_path_factory):
 
 
 @pytest.fixture
-def fresh_app_server(tmp_path):
-    """The app, just started and visited by nobody."""
-    with serve(tmp_path) as server:
-        yield server
+def own_servers():
+    """Servers of one test. `new_page` depends on it, so that its pages close before their servers end."""
+    with ExitStack() as stack:
+        yield stack
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
+def fresh_app_server(own_servers, tmp_path):
+    """The app, just started and visited by nobody: new_page(server=fresh_app_server)."""
+    return own_servers.enter_context(serve(tmp_path))
+
+
+# Not for the session: while Playwright runs, its event loop is in the way of other tests that need their own.
+@pytest.fixture(scope="package")
 def browser():
     path = chromium.find()
     if path is None:
@@ -44,7 +57,7 @@ def browser():
 
 
 @pytest.fixture
-def new_page(browser, request):
+def new_page(browser, own_servers, request):
     """Makes pages: new_page(width=1280, scheme="light", server=None, **context options of Playwright)."""
     complaints, contexts, log_starts = [], [], {}
 
@@ -72,8 +85,9 @@ def _listen(page, server, complaints):
     own = (f"{server.url}/", f"{server.url.replace('http', 'ws', 1)}/", "data:", "blob:")
 
     def on_console(message):
-        if message.type == "error":
-            complaints.append(f"console error: {message.text} ({message.location.get('url')})")
+        where = message.location.get("url", "")
+        if message.type == "error" and not STREAMLITS_SEARCH.search(urlsplit(where).path):
+            complaints.append(f"console error: {message.text} {where}")
 
     def on_request(request):
         if not request.url.startswith(own):

@@ -1,0 +1,85 @@
+"""Every Attention case that the onnx package ships, computed by scaled_dot_product_attention."""
+
+import warnings
+
+import numpy as np
+import pytest
+from onnx import TensorProto, helper
+
+from attention_core import merge_heads, scaled_dot_product_attention, split_heads
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # collecting runs onnx's own code for every operator
+    from onnx.backend.test.case.node import collect_testcases
+
+    CASES = [
+        case
+        for case in collect_testcases("Attention")
+        if case.name.startswith("test_attention") and "_expanded" not in case.name
+    ]
+
+# What the optional output qk_matmul_output holds, by its mode. onnx scales Q and K before the product.
+STEP_BY_MODE = {0: "scaled", 1: "softcapped", 2: "masked", 3: "weights"}
+SIXTEEN_BIT = {"float16": 2e-3, "bfloat16": 2e-2}
+
+
+def test_all_cases_are_here():
+    assert len(CASES) == 93
+
+
+def named(names, arrays):
+    """Arrays by the names of the node's inputs or outputs; those left out have an empty name."""
+    return dict(zip([name for name in names if name], arrays, strict=True))
+
+
+def widened(array):
+    return array.astype(np.float32) if array.dtype.name in SIXTEEN_BIT else array
+
+
+def window(attributes):
+    sides = (attributes.get("left_window_size", -1), attributes.get("right_window_size", -1))
+    return None if sides == (-1, -1) else tuple(None if side < 0 else side for side in sides)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case):
+    [node] = case.model.graph.node
+    [(inputs, outputs)] = case.data_sets
+    given = named(node.input, inputs)
+    expected = named(node.output, outputs)
+    attributes = {item.name: helper.get_attribute_value(item) for item in node.attribute}
+    known = {"scale", "is_causal", "softcap", "left_window_size", "right_window_size", "q_num_heads"}
+    known |= {"kv_num_heads", "qk_matmul_output_mode", "softmax_precision"}
+    assert set(attributes) <= known
+    assert attributes.get("softmax_precision", TensorProto.FLOAT) in (TensorProto.FLOAT, TensorProto.DOUBLE)
+    tolerance = SIXTEEN_BIT.get(given["Q"].dtype.name, 1e-6)
+
+    query, key, value = (widened(given[name]) for name in "QKV")
+    packed = query.ndim == 3
+    if packed:
+        query = split_heads(query, attributes["q_num_heads"])
+        key, value = (split_heads(array, attributes["kv_num_heads"]) for array in (key, value))
+    past = {name: widened(given[name]) for name in ("past_key", "past_value") if name in given}
+    trace = scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        attn_mask=widened(given["attn_mask"]) if "attn_mask" in given else None,
+        is_causal=bool(attributes.get("is_causal", 0)),
+        scale=attributes.get("scale"),
+        enable_gqa=query.shape[1] != key.shape[1],
+        softcap=attributes.get("softcap"),
+        window=window(attributes),
+        kv_lengths=given.get("nonpad_kv_seqlen"),
+        **past,
+    )
+    found = {
+        "Y": merge_heads(trace.output) if packed else trace.output,
+        "qk_matmul_output": trace[STEP_BY_MODE[attributes.get("qk_matmul_output_mode", 0)]],
+        "present_key": trace["present_key"],
+        "present_value": trace["present_value"],
+    }
+    for name, array in expected.items():
+        np.testing.assert_allclose(
+            found[name], widened(array), rtol=tolerance, atol=tolerance, err_msg=f"{case.name}: {name}"
+        )
