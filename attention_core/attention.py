@@ -9,6 +9,7 @@ from . import plans
 from .checks import (
     check_computed,
     check_finite,
+    check_goes_with,
     check_heads,
     check_kv_heads,
     check_ndim,
@@ -70,15 +71,13 @@ class Heads(NamedTuple):
 def read_cache(choices: Choices, k_heads, v_heads) -> dict[str, np.ndarray]:
     """past_key and past_value, checked against the new keys and values; empty without a cache."""
     past = {"past_key": choices.past_key, "past_value": choices.past_value}
-    missing = [name for name, value in past.items() if value is None]
-    if len(missing) == 2:
+    past = {name: read_array(name, value) for name, value in past.items() if value is not None}
+    if not past:
         return {}
-    if missing:
-        given = "past_value" if missing[0] == "past_key" else "past_key"
-        raise AttentionError("cache_pair", given=given, missing=missing[0])
+    check_goes_with(past, past_key="past_value", past_value="past_key")
     if choices.kv_lengths is not None:
         raise AttentionError("cache_conflict")
-    past = {name: read_array(name, value).astype(k_heads.dtype, copy=False) for name, value in past.items()}
+    past = {name: cache.astype(k_heads.dtype, copy=False) for name, cache in past.items()}
     for (name, cache), new in zip(past.items(), (k_heads, v_heads), strict=True):
         if cache.ndim != new.ndim:
             axes = ("batch", "head", "past", "feature")[-new.ndim :]
@@ -307,8 +306,10 @@ def multi_head_attention(
         trace = small_self_attention(x, w_q, w_k, w_v, w_o, n_heads)
         if trace is not None:
             return trace
-    given = {"x": x, "memory": memory, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
-    given |= {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
+    given = read_arrays(
+        {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v},
+        {"memory": memory, "w_o": w_o, "b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o},
+    )
     return project_and_attend(given, n_heads, n_kv_heads, Choices(**options), plans.multi_head_plan)
 
 
@@ -316,11 +317,11 @@ def multi_head_attention(
 def project_and_attend(
     given, n_heads, n_kv_heads, choices: Choices, plan, last_name="output", finish=None
 ) -> Trace:
-    """The multi-head layer from its inputs to the trace; `finish` adds steps after the projection."""
-    given = read_arrays(given)
+    """The multi-head layer from what is given to the trace; `finish` adds steps after the projection."""
     n_heads = read_count("n_heads", n_heads)
     n_kv_heads = n_heads if n_kv_heads is None else read_count("n_kv_heads", n_kv_heads)
     check_kv_heads(n_heads, n_kv_heads)
+    check_goes_with(given, b_o="w_o")
     x = given["x"]
     check_ndim("x", x, ("token", "feature"), ("batch",))
     source = "memory" if "memory" in given else "x"
@@ -369,7 +370,8 @@ def fused_qkv_attention(
 
     x (tokens, d) or (batch, tokens, d); w_qkv (d, 3·heads·width) in the order [Q | K | V].
     """
-    given = read_arrays({"x": x, "w_qkv": w_qkv, "w_o": w_o, "b_qkv": b_qkv, "b_o": b_o})
+    given = read_arrays({"x": x, "w_qkv": w_qkv}, {"w_o": w_o, "b_qkv": b_qkv, "b_o": b_o})
+    check_goes_with(given, b_o="w_o")
     n_heads = read_count("n_heads", n_heads)
     x = given["x"]
     check_ndim("x", x, ("token", "feature"), ("batch",))
@@ -412,8 +414,10 @@ def post_norm_attention(
     `memory_values`, the last two only where they are other arrays. No biases; dropout acts on the
     weights. A mask (batch, query, key) gets its head axis here.
     """
-    given = {"x": q, "memory": None if k is q and v is q else k, "memory_values": None if v is k else v}
-    given |= {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o, "gamma": gamma, "beta": beta}
+    needed = {"x": q} if k is q and v is q else {"x": q, "memory": k}
+    needed |= {} if v is k else {"memory_values": v}
+    needed |= {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+    given = read_arrays(needed, {"gamma": gamma, "beta": beta})
     eps = read_number("eps", eps, "a number of at least 0", lambda number: 0 <= number < math.inf)
     if attn_mask is not None and np.ndim(q) == 3 and np.ndim(attn_mask) == 3:
         attn_mask = np.expand_dims(attn_mask, 1)  # (batch, 1, query, key)

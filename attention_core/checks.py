@@ -33,11 +33,15 @@ def read_array(name: str, value) -> np.ndarray:
     return value
 
 
-def read_arrays(given: dict[str, object]) -> dict[str, np.ndarray]:
-    """Every given value that is not None, all of one float type."""
-    arrays = {name: read_array(name, value) for name, value in given.items() if value is not None}
-    dtypes = {array.dtype for array in arrays.values()}
-    if len(dtypes) > 1:
+def read_arrays(
+    needed: dict[str, object], optional: dict[str, object] | None = None
+) -> dict[str, np.ndarray]:
+    """What is needed, and what is optional and not None, as arrays of one float type."""
+    arrays = {name: read_array(name, value) for name, value in needed.items()}
+    for name, value in optional.items() if optional else ():
+        if value is not None:
+            arrays[name] = read_array(name, value)
+    if len({array.dtype for array in arrays.values()}) > 1:
         arrays = {name: read_array(name, array.astype(np.float64)) for name, array in arrays.items()}
     return arrays
 
@@ -76,6 +80,13 @@ def check_heads(name: str, width: int, n_heads: int) -> None:
 def check_kv_heads(n_heads: int, n_kv_heads: int) -> None:
     if n_heads % n_kv_heads:
         raise AttentionError("kv_heads_divide", n_heads=n_heads, n_kv_heads=n_kv_heads)
+
+
+def check_goes_with(given: dict[str, np.ndarray], **partners: str) -> None:
+    """Raises when one of `partners` was given without the array it belongs to."""
+    for name, missing in partners.items():
+        if name in given and missing not in given:
+            raise AttentionError("goes_with", given=name, missing=missing)
 
 
 def read_count(name: str, value, least: int = 1) -> int:

@@ -32,7 +32,8 @@ MESSAGES = {
     "or None for no limit.",
     "kv_lengths": "kv_lengths is {given}, but must hold {needed} whole numbers from 0 to {most}, "
     "one for each batch item.",
-    "cache_pair": "{given} was given without {missing}. Pass past_key and past_value together.",
+    "goes_with": "{given} was given without {missing}, so it has nothing to act on. "
+    "Pass both, or leave {given} out.",
     "cache_conflict": "past_key and kv_lengths were both given. A cache is either grown (past_key, "
     "past_value) or pre-filled (kv_lengths): pass one of them.",
     "unknown_step": "There is no {given} in this trace. It holds: {names}.",

@@ -80,7 +80,7 @@ class Trace:
         self._values = values
 
     def _resolve(self, name: str) -> str:
-        while name not in self._values:
+        while name not in self.plan.by_name:
             instead = self.plan.also_called.get(name) or HOLDS_INSTEAD.get(name)
             if instead is None:
                 raise AttentionError("unknown_step", given=repr(name), names=", ".join(self.plan.by_name))
@@ -92,9 +92,10 @@ class Trace:
 
     def __contains__(self, name: str) -> bool:
         try:
-            return self._resolve(name) in self._values
+            self._resolve(name)
         except AttentionError:
             return False
+        return True
 
     def step(self, name: str) -> Step:
         """The step of that name, or the one that holds in its place."""

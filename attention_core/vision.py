@@ -7,6 +7,7 @@ import numpy as np
 from . import plans
 from .checks import (
     check_computed,
+    check_goes_with,
     check_heads,
     check_ndim,
     check_size,
@@ -55,10 +56,10 @@ def conv_attention(
     The channels of qkv lie head by head: [q k v | q k v | ...].
     """
     given = read_arrays(
-        {"x": x, "w_qkv": w_qkv, "b_qkv": b_qkv}
-        | {"w_pe": w_pe, "b_pe": b_pe}
-        | {"w_proj": w_proj, "b_proj": b_proj}
+        {"x": x, "w_qkv": w_qkv},
+        {"b_qkv": b_qkv, "w_pe": w_pe, "b_pe": b_pe, "w_proj": w_proj, "b_proj": b_proj},
     )
+    check_goes_with(given, b_pe="w_pe", b_proj="w_proj")
     n_heads = read_count("n_heads", n_heads)
     ratio = read_number("attn_ratio", attn_ratio, "a positive number", lambda r: 0 < r < math.inf)
     x = given["x"]

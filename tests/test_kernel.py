@@ -1,0 +1,115 @@
+"""The ways to the same numbers: small inputs directly, large ones by tiles, on one thread or two."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from attention_core import blas, kernel, multi_head_attention, scaled_dot_product_attention
+
+from .varied import varied_calls, varied_traces
+
+
+def same_numbers(found, expected, tolerance=1e-12):
+    assert found.names == expected.names
+    for step in expected.steps:
+        np.testing.assert_allclose(
+            found[step.name], step.value, rtol=tolerance, atol=tolerance, err_msg=step.name
+        )
+
+
+@pytest.fixture
+def tiny_tiles(monkeypatch):
+    """Cuts even the smallest input into many tiles."""
+    monkeypatch.setattr(kernel, "TILE", 7)
+
+
+@pytest.mark.parametrize("threaded", [False, True])
+@pytest.mark.parametrize("name", varied_calls())
+def test_tiles_change_no_number(name, threaded, tiny_tiles, monkeypatch):
+    monkeypatch.setattr(kernel, "THREADED", 0 if threaded else 1 << 40)
+    expected = varied_traces_before[name]
+    function, given, options = varied_calls()[name]
+    same_numbers(function(*given, **options), expected)
+
+
+varied_traces_before = varied_traces()
+
+
+@pytest.mark.parametrize("tile", [1, 5, 12, 40, 1000])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"is_causal": True},
+        {"window": (2, 1)},
+        {"window": (0, None), "is_causal": True},
+        {"window": (None, 0), "softcap": 3.0, "dropout_p": 0.3, "rng": 1},
+        {"is_causal": True, "past": 5},
+        {"is_causal": True, "masked_fill": -1e9},
+        {"is_causal": True, "kv_lengths": [2, 9]},
+        {"window": (1, 0), "attn_mask": np.random.default_rng(0).standard_normal((2, 3, 6, 9))},
+    ],
+    ids=lambda options: ", ".join(options),
+)
+def test_skipped_columns_change_no_number(tile, options, monkeypatch):
+    rng = np.random.default_rng(3)
+    options = dict(options)
+    n_past = options.pop("past", 0)
+    q, k, v = (rng.standard_normal((2, 3, n, 4)) for n in (6, 9 - n_past, 9 - n_past))
+    if n_past:
+        options |= {name: rng.standard_normal((2, 3, n_past, 4)) for name in ("past_key", "past_value")}
+    expected = scaled_dot_product_attention(q, k, v, **options)
+    monkeypatch.setattr(kernel, "TILE", tile)
+    same_numbers(scaled_dot_product_attention(q, k, v, **options), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("projected", [False, True])
+@pytest.mark.parametrize("n_heads", [1, 2, 4])
+def test_the_small_path_gives_the_numbers_of_the_general_one(dtype, projected, n_heads):
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((5, 6)).astype(dtype)
+    w_q, w_k, w_v = (rng.standard_normal((6, width)).astype(dtype) for width in (8, 8, 12))
+    w_o = rng.standard_normal((12, 3)).astype(dtype) if projected else None
+    small = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads=n_heads)
+    general = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads=n_heads, masked_fill=-np.inf)
+    assert small.plan is general.plan
+    same_numbers(small, general, 1e-12 if dtype == np.float64 else 1e-5)
+    assert list(small.parameters) == list(general.parameters)
+
+
+def test_a_large_input_on_two_threads_gives_the_plain_formula():
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.standard_normal((3, 900, 8)) for _ in range(3))
+    assert kernel.THREADED < 3 * 900 * 900
+    trace = scaled_dot_product_attention(q, k, v, is_causal=True)
+    scaled = q @ k.mT / np.sqrt(8)
+    powers = np.where(np.tri(900, dtype=bool), np.exp(scaled), 0)
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(trace["scaled"], scaled, atol=1e-12)
+    np.testing.assert_allclose(trace["weights"], weights, atol=1e-12)
+    np.testing.assert_allclose(trace.output, weights @ v, atol=1e-12)
+
+
+@pytest.mark.skipif(
+    blas.thread_setting() is None, reason="this NumPy has no OpenBLAS whose threads can be set"
+)
+def test_the_number_of_threads_is_restored_even_when_calls_overlap():
+    read, _ = blas.thread_setting()
+    before = read()
+    inside, leave = threading.Barrier(3), threading.Barrier(3)
+
+    def work():
+        with blas.one_thread_each():
+            inside.wait(10)
+            leave.wait(10)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    inside.wait(10)
+    assert read() == 1
+    leave.wait(10)
+    for thread in threads:
+        thread.join(10)
+    assert read() == before
