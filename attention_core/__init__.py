@@ -10,6 +10,7 @@ from .cost import Amount, cost
 from .errors import MESSAGES, AttentionError
 from .explain import Explanation, Operand, Term, explain_cell
 from .gradients import gradients
+from .memory import release_memory
 from .origins import Origins, origins
 from .pieces import (
     causal_mask,
@@ -50,6 +51,7 @@ __all__ = [
     "origins",
     "padding_mask",
     "post_norm_attention",
+    "release_memory",
     "repeat_heads",
     "scaled_dot_product_attention",
     "softmax",

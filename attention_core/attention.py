@@ -25,6 +25,7 @@ from .kernel import Settings, attend, check_scores
 from .masks import combine_masks
 from .pieces import layer_norm, repeat_heads
 from .small import small_self_attention
+from .threads import product
 from .trace import Trace
 
 
@@ -58,6 +59,13 @@ class Choices(NamedTuple):
     kv_lengths: object = None
     masked_fill: float = -math.inf
     rng: object = None
+
+
+class Sources(NamedTuple):
+    """The inputs that keys and values are projected from."""
+
+    key: str
+    value: str
 
 
 class Heads(NamedTuple):
@@ -251,7 +259,7 @@ def project(name: str, source: str, given: dict[str, np.ndarray], bias: str) -> 
     x, weight = given[source], given[name]
     check_ndim(name, weight, ("in", "out"))
     check_size(name, weight, 0, "in", x.shape[-1], source)
-    rows = x.reshape(-1, x.shape[-1]) @ weight if x.ndim == 3 else x @ weight
+    rows = product(x.reshape(-1, x.shape[-1]) if x.ndim == 3 else x, weight)
     used = {source: x, name: weight}
     if bias in given:
         check_ndim(bias, given[bias], ("out",))
@@ -310,12 +318,13 @@ def multi_head_attention(
         {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v},
         {"memory": memory, "w_o": w_o, "b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o},
     )
-    return project_and_attend(given, n_heads, n_kv_heads, Choices(**options), plans.multi_head_plan)
+    sources = Sources("x", "x") if memory is None else Sources("memory", "memory")
+    return project_and_attend(given, sources, n_heads, n_kv_heads, Choices(**options), plans.multi_head_plan)
 
 
 @np.errstate(all="ignore")
 def project_and_attend(
-    given, n_heads, n_kv_heads, choices: Choices, plan, last_name="output", finish=None
+    given, sources: Sources, n_heads, n_kv_heads, choices: Choices, plan, last_name="output", finish=None
 ) -> Trace:
     """The multi-head layer from what is given to the trace; `finish` adds steps after the projection."""
     n_heads = read_count("n_heads", n_heads)
@@ -324,17 +333,15 @@ def project_and_attend(
     check_goes_with(given, b_o="w_o")
     x = given["x"]
     check_ndim("x", x, ("token", "feature"), ("batch",))
-    source = "memory" if "memory" in given else "x"
-    value_source = "memory_values" if "memory_values" in given else source
-    for name in {source, value_source} - {"x"}:
+    for name in {sources.key, sources.value} - {"x"}:
         check_ndim(name, given[name], ("batch", "token", "feature")[-x.ndim :])
         if x.ndim == 3:
             check_size(name, given[name], 0, "batch", x.shape[0], "x")
-    if value_source != source:
-        check_size(value_source, given[value_source], -2, "token", given[source].shape[-2], source)
+    n_keys = given[sources.key].shape[-2]
+    check_size(sources.value, given[sources.value], -2, "token", n_keys, sources.key)
     q, q_moderate = project("w_q", "x", given, "b_q")
-    k, k_moderate = project("w_k", source, given, "b_k")
-    v, _ = project("w_v", value_source, given, "b_v")
+    k, k_moderate = project("w_k", sources.key, given, "b_k")
+    v, _ = project("w_v", sources.value, given, "b_v")
     q_heads = heads_of("w_q", q, n_heads)
     k_heads = heads_of("w_k", k, n_kv_heads)
     v_heads = heads_of("w_v", v, n_kv_heads)
@@ -351,8 +358,7 @@ def project_and_attend(
         values |= finish(values)
     has = plans.Projected(
         x.ndim == 3,
-        "memory" in given,
-        "memory_values" in given,
+        *sources,
         "b_q" in given,
         "b_k" in given,
         "b_v" in given,
@@ -414,9 +420,8 @@ def post_norm_attention(
     `memory_values`, the last two only where they are other arrays. No biases; dropout acts on the
     weights. A mask (batch, query, key) gets its head axis here.
     """
-    needed = {"x": q} if k is q and v is q else {"x": q, "memory": k}
-    needed |= {} if v is k else {"memory_values": v}
-    needed |= {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+    sources = Sources("x" if k is q else "memory", "x" if v is q else "memory" if v is k else "memory_values")
+    needed = {"x": q, sources.key: k, sources.value: v} | {"w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
     given = read_arrays(needed, {"gamma": gamma, "beta": beta})
     eps = read_number("eps", eps, "a number of at least 0", lambda number: 0 <= number < math.inf)
     if attn_mask is not None and np.ndim(q) == 3 and np.ndim(attn_mask) == 3:
@@ -438,4 +443,4 @@ def post_norm_attention(
     def plan(has, uses):
         return plans.post_norm_plan(has, uses, gamma is not None, beta is not None)
 
-    return project_and_attend(given, n_heads, None, choices, plan, "projected", finish)
+    return project_and_attend(given, sources, n_heads, None, choices, plan, "projected", finish)

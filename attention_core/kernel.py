@@ -6,18 +6,18 @@ each other, so the numbers are the same.
 """
 
 import math
-import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
-from .blas import one_thread_each, thread_setting
 from .errors import AttentionError
 from .masks import Mask
+from .memory import reserve
+from .threads import spread
 
 TILE = 1 << 18  # scores in a tile
+ROWS = 128  # fewer make the matrix products slow
 THREADED = 1 << 21  # scores from which a second thread pays for itself
 
 
@@ -40,50 +40,49 @@ def attend(q, k, v, outputs, settings: Settings) -> dict[str, np.ndarray]:
     """
     mask = settings.mask
     shape = (*q.shape[:-1], k.shape[-2])
-    masked = mask.visible is not None or mask.added is not None
-    steps = {"scores": np.empty(shape, q.dtype)}
+    names = ["scores"]
     if settings.scale is not None:
-        steps["scaled"] = np.empty(shape, q.dtype)
+        names.append("scaled")
     if settings.softcap is not None:
-        steps["softcapped"] = np.empty(shape, q.dtype)
-    if masked:
-        steps["masked"] = np.empty(shape, q.dtype)
-    make = np.zeros if masked else np.empty  # hidden columns are skipped, so they stay 0
-    steps["weights"] = make(shape, q.dtype)
+        names.append("softcapped")
+    if mask.visible is not None or mask.added is not None:
+        names.append("masked")
+    names.append("weights")
     if settings.keep is not None:
-        steps["dropped"] = make(shape, q.dtype)
+        names.append("dropped")
+    steps = {name: reserve.empty(shape, q.dtype) for name in names}
     if math.prod(shape) <= TILE:
         hidden = None if mask.visible is None else ~mask.visible
-        fill_tile(q, k, v, outputs, steps, hidden, mask.added, settings.keep, settings)
+        fill_tile(q, k.mT, v, outputs, steps, hidden, mask.added, settings.keep, settings)
     else:
         fill_by_tiles(q, k, v, outputs, steps, settings)
     return steps
 
 
-def fill_tile(q, k, v, outputs, steps, hidden, added, keep, settings, columns=None) -> None:
-    """Every step of one tile. Keys outside the slice `columns` are hidden from all of its rows."""
-    held = np.matmul(q, k.mT, out=steps["scores"])
+def fill_tile(q, k_across, v, outputs, steps, hidden, added, keep, settings, columns=None) -> None:
+    """Every step of one tile; k_across (..., key_feature, key) is k transposed.
+
+    Keys outside the slice `columns` are hidden from all of its rows.
+    """
+    held = np.matmul(q, k_across, out=steps["scores"])
     if settings.scale is not None:
         held = np.multiply(held, settings.scale, out=steps["scaled"])
     if settings.softcap is not None:
         held = np.divide(held, settings.softcap, out=steps["softcapped"])
         np.tanh(held, out=held)
         held *= settings.softcap
-    weights, dropped = steps["weights"], steps.get("dropped")
-    if "masked" in steps:
-        masked = steps["masked"]
-        if columns is not None:
-            masked[..., : columns.start] = -math.inf
-            masked[..., columns.stop :] = -math.inf
-            held, masked, weights, v = (
-                held[..., columns],
-                masked[..., columns],
-                weights[..., columns],
-                v[..., columns, :],
-            )
-            hidden, added, keep, dropped = (
-                None if part is None else part[..., columns] for part in (hidden, added, keep, dropped)
-            )
+    masked, weights, dropped = (steps.get(name) for name in ("masked", "weights", "dropped"))
+    if columns is not None:
+        for step, outside in ((masked, -math.inf), (weights, 0), (dropped, 0)):
+            if step is not None:
+                step[..., : columns.start] = outside
+                step[..., columns.stop :] = outside
+        v = v[..., columns, :]
+        held, masked, weights, dropped, hidden, added, keep = (
+            None if part is None else part[..., columns]
+            for part in (held, masked, weights, dropped, hidden, added, keep)
+        )
+    if masked is not None:
         if added is None:
             np.copyto(masked, held)
         else:
@@ -120,7 +119,7 @@ def tile_indices(shape: tuple[int, ...]) -> Iterator[tuple]:
             for first in range(0, lead[-1], n_heads):
                 yield (*at, slice(first, first + n_heads)), slice(0, n_queries)
     else:
-        n_rows = max(1, TILE // n_keys)
+        n_rows = max(ROWS, TILE // n_keys)
         for at in np.ndindex(*lead):
             for first in range(0, n_queries, n_rows):
                 yield at, slice(first, min(first + n_rows, n_queries))
@@ -140,33 +139,30 @@ def seen_columns(rows: slice, n_keys: int, settings: Settings) -> slice | None:
 def fill_by_tiles(q, k, v, outputs, steps, settings: Settings) -> None:
     shape = steps["scores"].shape
     mask = settings.mask
+    k_across, v = np.ascontiguousarray(k.mT), np.ascontiguousarray(v)  # read once for every tile
     hidden = None if mask.visible is None else np.broadcast_to(~mask.visible, shape)
     added = None if mask.added is None else np.broadcast_to(mask.added, shape)
 
-    def run(tiles):
-        with np.errstate(all="ignore"):
-            for heads, rows in tiles:
-                at = (*heads, ..., rows, slice(None))
-                cut = [None if part is None else part[at] for part in (hidden, added, settings.keep)]
-                fill_tile(
-                    q[at],
-                    k[heads],
-                    v[heads],
-                    outputs[at],
-                    {name: step[at] for name, step in steps.items()},
-                    *cut,
-                    settings,
-                    seen_columns(rows, shape[-1], settings),
-                )
+    def run(tile):
+        heads, rows = tile
+        at = (*heads, ..., rows, slice(None))
+        cut = [None if part is None else part[at] for part in (hidden, added, settings.keep)]
+        fill_tile(
+            q[at],
+            k_across[heads],
+            v[heads],
+            outputs[at],
+            {name: step[at] for name, step in steps.items()},
+            *cut,
+            settings,
+            seen_columns(rows, shape[-1], settings),
+        )
 
-    tiles = list(tile_indices(shape))
-    n_threads = min(os.cpu_count() or 1, 2)
-    if math.prod(shape) < THREADED or n_threads == 1 or thread_setting() is None:
-        run(tiles)
-        return
-    with one_thread_each(), ThreadPoolExecutor(n_threads) as pool:
-        for _ in pool.map(run, (tiles[first::n_threads] for first in range(n_threads))):
-            pass
+    if math.prod(shape) >= THREADED:
+        spread(run, tile_indices(shape))
+    else:
+        for tile in tile_indices(shape):
+            run(tile)
 
 
 def check_scores(steps: dict[str, np.ndarray]) -> None:

@@ -148,8 +148,8 @@ class Projected(NamedTuple):
     """Which inputs and parameters a multi-head layer has."""
 
     batched: bool
-    cross: bool  # keys come from a second input
-    values_apart: bool  # values come from a third
+    key_source: str  # "x", or "memory" in cross-attention
+    value_source: str  # "x", "memory" or "memory_values"
     b_q: bool
     b_k: bool
     b_v: bool
@@ -160,16 +160,15 @@ class Projected(NamedTuple):
 def projection_lines(has: Projected, uses: Uses) -> list[Line]:
     """x (and memory) -> q, k, v -> heads."""
     lead = ("batch",) if has.batched else ()
-    sources = dict.fromkeys("qkv", ("x", "token", "feature"))
-    lines = [Line("x", (*lead, "token", "feature"), "input")]
-    if has.cross:
-        sources["k"] = sources["v"] = ("memory", "source", "source_feature")
-        lines.append(Line("memory", (*lead, "source", "source_feature"), "input"))
-    if has.values_apart:
-        sources["v"] = ("memory_values", "source", "value_source_feature")
-        lines.append(Line("memory_values", (*lead, "source", "value_source_feature"), "input"))
-    for name, bias in zip("qkv", (has.b_q, has.b_k, has.b_v), strict=True):
-        source, tokens, features = sources[name]
+    inputs = {
+        "x": ("token", "feature"),
+        "memory": ("source", "source_feature"),
+        "memory_values": ("source", "value_source_feature"),
+    }
+    sources = ("x", has.key_source, has.value_source)
+    lines = [Line(name, (*lead, *inputs[name]), "input") for name in dict.fromkeys(sources)]
+    for name, source, bias in zip("qkv", sources, (has.b_q, has.b_k, has.b_v), strict=True):
+        tokens, features = inputs[source]
         channel = f"{name}_channel"
         weight = parameter(f"w_{name}", features, channel)
         lines += linear(

@@ -17,7 +17,7 @@ ORDINARY = 1e8  # sum of squares below which no product or power here can overfl
 
 SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
-PROJECTED = plans.Projected(False, False, False, False, False, False, True, False)
+PROJECTED = plans.Projected(False, "x", "x", False, False, False, True, False)
 UNPROJECTED = PROJECTED._replace(w_o=False)
 USES = plans.Uses(True, False, 0, 0, False, False, False)
 

@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from attention_core import Trace, multi_head_attention
+from attention_core import Trace, multi_head_attention, release_memory
 
 try:
     import torch
@@ -152,6 +152,7 @@ def memory_ratio(case: Case) -> float:
     run = ours(case)
     run()
     gc.collect()
+    release_memory()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     trace = run()

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from attention_core import blas, kernel, multi_head_attention, scaled_dot_product_attention
+from attention_core import kernel, multi_head_attention, scaled_dot_product_attention, threads
 
 from .varied import varied_calls, varied_traces
 
@@ -22,6 +22,7 @@ def same_numbers(found, expected, tolerance=1e-12):
 def tiny_tiles(monkeypatch):
     """Cuts even the smallest input into many tiles."""
     monkeypatch.setattr(kernel, "TILE", 7)
+    monkeypatch.setattr(kernel, "ROWS", 1)
 
 
 @pytest.mark.parametrize("threaded", [False, True])
@@ -60,6 +61,7 @@ def test_skipped_columns_change_no_number(tile, options, monkeypatch):
         options |= {name: rng.standard_normal((2, 3, n_past, 4)) for name in ("past_key", "past_value")}
     expected = scaled_dot_product_attention(q, k, v, **options)
     monkeypatch.setattr(kernel, "TILE", tile)
+    monkeypatch.setattr(kernel, "ROWS", 1)
     same_numbers(scaled_dot_product_attention(q, k, v, **options), expected)
 
 
@@ -92,24 +94,24 @@ def test_a_large_input_on_two_threads_gives_the_plain_formula():
 
 
 @pytest.mark.skipif(
-    blas.thread_setting() is None, reason="this NumPy has no OpenBLAS whose threads can be set"
+    threads.thread_setting() is None, reason="this NumPy has no OpenBLAS whose threads can be set"
 )
 def test_the_number_of_threads_is_restored_even_when_calls_overlap():
-    read, _ = blas.thread_setting()
+    read, _ = threads.thread_setting()
     before = read()
     inside, leave = threading.Barrier(3), threading.Barrier(3)
 
     def work():
-        with blas.one_thread_each():
+        with threads.one_thread_each():
             inside.wait(10)
             leave.wait(10)
 
-    threads = [threading.Thread(target=work) for _ in range(2)]
-    for thread in threads:
-        thread.start()
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for worker in workers:
+        worker.start()
     inside.wait(10)
     assert read() == 1
     leave.wait(10)
-    for thread in threads:
-        thread.join(10)
+    for worker in workers:
+        worker.join(10)
     assert read() == before

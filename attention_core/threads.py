@@ -1,12 +1,16 @@
-"""How many threads NumPy's matrix products use, where that can be set.
+"""Large work on two threads.
 
 Two Python threads that each multiply small tiles beat one that multiplies with two threads, but only
-while the products themselves stay on one thread. NumPy's wheels bring OpenBLAS, which can be told so.
+while the products themselves stay on one thread: OpenBLAS's own threads keep the processor busy for a
+while after each product. NumPy's wheels bring OpenBLAS, which can be told so.
 """
 
 import contextlib
 import ctypes
+import os
 import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -53,3 +57,36 @@ def one_thread_each():
             _inside -= 1
             if not _inside:
                 write(_threads_before)
+
+
+N_THREADS = 2
+
+
+def spread(run: Callable, jobs: Iterable) -> None:
+    """run(job) for every job, on two threads where products can be kept to one each."""
+
+    def run_all(share):
+        with np.errstate(all="ignore"):  # the caller's setting does not reach other threads
+            for job in share:
+                run(job)
+
+    jobs = list(jobs)
+    if thread_setting() is None or (os.cpu_count() or 1) < N_THREADS:
+        run_all(jobs)
+        return
+    with one_thread_each(), ThreadPoolExecutor(N_THREADS) as pool:
+        list(pool.map(run_all, (jobs[first::N_THREADS] for first in range(N_THREADS))))
+
+
+LARGE_PRODUCT = 1 << 28  # multiplications from which a product is spread
+
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a @ b for matrices; a large one by halves of its rows."""
+    if a.shape[0] * a.shape[1] * b.shape[1] < LARGE_PRODUCT or a.shape[0] < N_THREADS:
+        return a @ b
+    out = np.empty((a.shape[0], b.shape[1]), a.dtype)
+    middle = a.shape[0] // 2
+    halves = slice(0, middle), slice(middle, None)
+    spread(lambda rows: np.matmul(a[rows], b, out=out[rows]), halves)
+    return out
