@@ -22,7 +22,7 @@ WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench clean
+.PHONY: help run test lint format bench pictures clean
 
 help: ## List these commands
 	@echo 'QKV Lab'
@@ -46,6 +46,10 @@ format: $(VENV)/.installed-dev ## Put the code's style right
 
 bench: $(VENV)/.installed-run ## Measure the speed of attention_core
 	@PYTHONPATH=. $(BIN)/python benchmarks/attention_core_speed.py $(ARGS)
+
+pictures: $(VENV)/.installed-dev ## Take the README's pictures again
+	@$(BIN)/python tests/browser/chromium.py
+	@PYTHONPATH=. $(BIN)/python tests/browser/pictures.py
 
 clean: ## Remove everything these commands have made
 	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

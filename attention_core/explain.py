@@ -8,7 +8,7 @@ import numpy as np
 
 from .contraction import summed_axes
 from .errors import AttentionError
-from .origins import MOVES, one_step_back
+from .origins import one_step_back
 from .trace import Step, Trace
 
 LONGEST = 12  # terms written out in text before the middle is left out
@@ -65,7 +65,7 @@ def explain_cell(trace: Trace, step: str, index, digits: int = 6) -> Explanation
     found = trace.step(step)
     at = read_index(found, index)
     write = Writer(digits)
-    explain = explain_moved if found.op in MOVES else EXPLAIN.get(found.op, explain_given)
+    explain = explain_moved if found.moved else EXPLAIN.get(found.op, explain_given)
     terms, total, symbols, numbers, latex = explain(trace, found, at, write)
     name = str(Operand(found.name, at, total))
     lines = dict.fromkeys(part for part in (name, symbols, numbers, write(total)) if part)

@@ -5,7 +5,7 @@ import numpy as np
 from .checks import check_finite, read_array
 from .contraction import contract, sum_to
 from .errors import AttentionError
-from .origins import MOVES, moved_names, one_step_back
+from .origins import moved_names, one_step_back
 from .pieces import depthwise_conv3x3
 from .trace import Step, Trace
 
@@ -48,7 +48,7 @@ def gradients(trace: Trace, d_output=None) -> Gradients:
     for line in reversed(trace.plan.lines):
         if line.inputs:
             step = trace.step(line.name)
-            backward = scatter if step.op in MOVES else BACKWARD[step.op]
+            backward = scatter if step.moved else BACKWARD[step.op]
             for name, part in backward(trace, step, found[step.name]):
                 found[name] = found[name] + part
     for array in found.values():

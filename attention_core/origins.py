@@ -87,8 +87,8 @@ def origins(trace: Trace, step: str, source: str | None = None) -> Origins:
 
 
 def one_step_back(trace: Trace, step: Step) -> Origins:
-    if step.op not in MOVES:
-        movers = ", ".join(other.name for other in trace.steps if other.op in MOVES)
+    if not step.moved:
+        movers = ", ".join(other.name for other in trace.steps if other.moved)
         raise AttentionError("not_moved", name=step.name, names=movers)
     sources = moved_names(trace, step)
     shapes = tuple(trace[name].shape for name in sources)

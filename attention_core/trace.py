@@ -18,6 +18,11 @@ HOLDS_INSTEAD = {
 }
 
 
+# Operations that compute nothing: every number of their result stood somewhere before.
+MOVING = {"split", "merge", "repeat", "concat", "reshape", "permute"}
+MOVING |= {f"{verb}_{part}" for verb in ("pick", "cut") for part in range(3)}  # Q, K or V out of one array
+
+
 class Line(NamedTuple):
     """One step before it has numbers: its name, axes, operation, inputs and formula."""
 
@@ -41,6 +46,11 @@ class Step(NamedTuple):
     @property
     def shape(self) -> tuple[int, ...]:
         return self.value.shape
+
+    @property
+    def moved(self) -> bool:
+        """Whether the step only moves numbers, so that each has an origin."""
+        return self.op in MOVING
 
     def __array__(self, dtype=None, copy=None):
         return np.array(self.value, dtype=dtype, copy=copy)

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "attention_core": {"attention_core", "numpy"},
 }
 MADE = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis"}
-TARGETS = ("help", "run", "test", "lint", "format", "bench", "clean")
+TARGETS = ("help", "run", "test", "lint", "format", "bench", "pictures", "clean")
 
 
 def project_files():

@@ -1,0 +1,26 @@
+"""Takes the pictures of the README: `make pictures` after a change to what they show."""
+
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import expect, sync_playwright
+
+from tests.browser import chromium
+from tests.browser.server import serve
+
+FOLDER = Path(__file__).parents[2] / "assets" / "pictures"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as home, serve(Path(home)) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**chromium.launch_options(chromium.find()))
+        page = browser.new_page(base_url=server.url, viewport={"width": 1280, "height": 860})
+        page.goto("/")
+        expect(page.locator(".st-key-arithmetic")).to_contain_text("0.4022")
+        page.evaluate("document.fonts.ready")
+        page.screenshot(path=FOLDER / "home.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

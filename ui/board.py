@@ -1,0 +1,209 @@
+"""The board: all matrices of a trace on one light component, repainted in place."""
+
+import hashlib
+import math
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from attention_core import Explanation, Trace
+from attention_core.trace import Step
+from ui.arithmetic import shown_operand
+from ui.scenario import Scenario
+from ui.words import Words
+
+STATIC = Path(__file__).parent.parent / "static"
+LARGEST = 16  # rows or columns of numbers shown; beyond that a matrix is cut, with a sentence
+
+# Matrices of one kind are shaded on one scale.
+KINDS = {
+    "x": "input",
+    "memory": "input",
+    "memory_values": "input",
+    "scores": "score",
+    "scaled": "score",
+    "softcapped": "score",
+    "masked": "score",
+    "weights": "share",
+    "dropped": "share",
+    "visible": "flag",
+    "keep": "flag",
+}
+SPOKEN = ("label", "cell", "hidden", "infinity", "chosen", "source")  # words the browser puts together
+
+
+class Place(NamedTuple):
+    """A cell the learner chose: the matrix and its full index there."""
+
+    name: str
+    index: tuple[int, ...]
+
+
+@cache
+def component():
+    """The component; its script is a file, so that a run sends only data."""
+    code = b"".join((STATIC / name).read_bytes() for name in ("board.js", "board.css"))
+    version = hashlib.sha256(code).hexdigest()[:12]
+    script = f"""
+export default async function (component) {{
+  const url = new URL("app/static/board.js?v={version}", document.baseURI);
+  const {{ paint }} = await import(url);
+  await paint(component);
+}}
+"""
+    return st.components.v2.component("qkv_board", js=script)
+
+
+class Slice(NamedTuple):
+    """One matrix out of a step: the index in front of it, and whether a grid of pixels was laid flat."""
+
+    front: tuple[int, ...]
+    flat: bool
+
+    def index(self, step: Step, row: int, column: int) -> tuple[int, ...]:
+        """The full index of a cell of the matrix."""
+        if self.flat:
+            width = step.shape[-1]
+            return (*self.front, row, column // width, column % width)
+        if step.value.ndim == 1:
+            return (column,)
+        return (*self.front, row, column)
+
+    def cell(self, step: Step, index: tuple[int, ...]) -> tuple[int, int] | None:
+        """Where a full index stands in the matrix, or None where it is in another slice."""
+        if self.flat:
+            *front, row, high, wide = index
+            column = high * step.shape[-1] + wide
+        else:
+            *front, row, column = index if len(index) > 1 else (0, *index)
+        return (row, column) if tuple(front) == self.front else None
+
+
+def slice_of(step: Step, shown: dict[str, int]) -> Slice:
+    """The matrix of a step for the batch item and head that are shown."""
+    flat = step.axes[-2:] == ("height", "width")
+    n_front = max(0, step.value.ndim - (3 if flat else 2))
+    front = []
+    for axis, size in zip(step.axes[:n_front], step.shape, strict=False):
+        place = shown.get("head" if axis == "kv_head" else axis, 0)
+        front.append(
+            min(place * size // shown.get("n_heads", size) if axis == "kv_head" else place, size - 1)
+        )
+    return Slice(tuple(front), flat)
+
+
+def matrix_of(step: Step, cut: Slice) -> np.ndarray:
+    """The two-dimensional array of a slice."""
+    value = step.value[cut.front]
+    return value.reshape(value.shape[0], -1) if cut.flat else np.atleast_2d(value)
+
+
+def kind_of(step: Step) -> str:
+    if step.name.startswith(("w_", "b_")) or step.name in ("gamma", "beta"):
+        return "parameter"
+    return KINDS.get(step.name, "result")
+
+
+def number(value: float) -> float | None:
+    """A number as it is sent: seven places are more than the board shows; None is -inf."""
+    return None if math.isinf(value) else float(f"{value:.7g}")
+
+
+def ink_of(name: str) -> str:
+    """The identity colour of a matrix: q, k, v or none."""
+    stem = name.removeprefix("w_").removeprefix("b_").removeprefix("past_").removeprefix("present_")
+    stem = {"key": "k", "value": "v"}.get(stem, stem).partition("_")[0]
+    return stem if stem in ("q", "k", "v") else ""
+
+
+def matrices(trace: Trace, scenario: Scenario, names, shown: dict[str, int], words: Words) -> list[dict]:
+    """What the component draws for each name: numbers, labels, shades."""
+    steps = [trace.step(name) for name in names]
+    cuts = [slice_of(step, shown) for step in steps]
+    arrays = [matrix_of(step, cut)[:LARGEST, :LARGEST] for step, cut in zip(steps, cuts, strict=True)]
+    tops: dict[str, float] = {"share": 1.0, "flag": 1.0}
+    for step, array in zip(steps, arrays, strict=True):
+        finite = np.abs(array[np.isfinite(array)], dtype=float)
+        kind = kind_of(step)
+        if kind not in ("share", "flag"):
+            tops[kind] = max(tops.get(kind, 0.0), float(finite.max(initial=0.0)))
+    return [
+        describe(step, cut, array, scenario, tops, trace, words)
+        for step, cut, array in zip(steps, cuts, arrays, strict=True)
+    ]
+
+
+def describe(step: Step, cut: Slice, array, scenario: Scenario, tops, trace: Trace, words: Words) -> dict:
+    kind = kind_of(step)
+    row_axis, column_axis = ("row", *step.axes)[-2:] if not cut.flat else (step.axes[-3], "token")
+    rows, columns = (
+        scenario.labels(axis, size)
+        for axis, size in zip((row_axis, column_axis), matrix_of(step, cut).shape, strict=True)
+    )
+    return {
+        "id": step.name,
+        "name": words(f"name.{step.name}"),
+        "shape": "×".join(map(str, step.shape)),
+        "formula": step.formula,
+        "ink": ink_of(step.name),
+        "scale": kind if kind in ("share", "flag") else "signed",
+        "top": tops[kind] or 1.0,
+        "decimals": 2,
+        "axes": [words(f"axis.{row_axis}"), words(f"axis.{column_axis}")],
+        "rows": rows[: array.shape[0]],
+        "columns": columns[: array.shape[1]],
+        "values": [[number(value) for value in row] for row in array.tolist()],
+        "hidden": hidden_cells(trace, step, cut, array.shape),
+    }
+
+
+def hidden_cells(trace: Trace, step: Step, cut: Slice, shape: tuple[int, int]) -> list[tuple[int, int]]:
+    """Cells that the mask hides, in the steps that the mask has reached."""
+    if step.name not in ("masked", "weights", "dropped") or not {"visible", "attn_mask"} & set(
+        trace.parameters
+    ):
+        return []
+    hidden = np.zeros(step.shape, bool)
+    if "visible" in trace.parameters:
+        hidden |= ~trace["visible"]
+    if "attn_mask" in trace.parameters:
+        hidden |= np.isneginf(trace["attn_mask"])
+    return np.argwhere(hidden[cut.front][: shape[0], : shape[1]]).tolist()
+
+
+def lit_cells(trace: Trace, lines: list[Explanation], names, shown: dict[str, int]) -> dict[str, list]:
+    """The chosen cell and the cells its number comes from, by matrix."""
+    lit: dict[str, list] = {}
+    operands = [shown_operand(trace, operand, names) for line in lines for operand in line.operands]
+    places = [(operand.step, operand.index, "source") for operand in operands if operand.index]
+    places += [(line.step, line.index, "chosen") for line in lines[:1]]
+    for name, index, mark in places:
+        cell = slice_of(trace.step(name), shown).cell(trace.step(name), index)
+        if cell is not None and max(cell) < LARGEST:
+            lit.setdefault(name, []).append([*cell, mark])
+    return lit
+
+
+def chosen_place(state, trace: Trace, names, shown: dict[str, int]) -> Place | None:
+    """The cell that the browser says was chosen, checked: anything else is nobody's choice."""
+    match state:
+        case [str(name), int(row), int(column)] if name in names:
+            step = trace.step(name)
+            shape = matrix_of(step, slice_of(step, shown)).shape
+            if 0 <= row < min(shape[0], LARGEST) and 0 <= column < min(shape[1], LARGEST):
+                return Place(name, slice_of(step, shown).index(step, row, column))
+    return None
+
+
+def draw_board(key: str, drawn: list[dict], lit: dict[str, list], words: Words) -> None:
+    """Mounts the board; the chosen cell comes back in st.session_state[key]["cell"]."""
+    spoken = {name: words(f"board.{name}") for name in SPOKEN}
+    component()(
+        key=key,
+        data={"matrices": drawn, "lit": lit, "words": spoken},
+        default={"cell": None},
+        on_cell_change=lambda: None,
+    )

@@ -1,0 +1,27 @@
+"""Presets: ready scenarios, one file each in assets/presets. A new file is a new menu entry."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from ui.scenario import Scenario
+
+FOLDER = Path(__file__).parent.parent / "assets" / "presets"
+
+
+@cache
+def preset_ids() -> tuple[str, ...]:
+    """The ids of all presets in menu order; an id is the name of its file."""
+    files = FOLDER.glob("*.json")
+    return tuple(path.stem for path in sorted(files, key=lambda path: (read(path.stem)["order"], path.stem)))
+
+
+@cache
+def read(preset_id: str) -> dict:
+    return json.loads((FOLDER / f"{preset_id}.json").read_text(encoding="utf-8"))
+
+
+def load_preset(preset_id: str) -> Scenario:
+    """The scenario of a preset."""
+    found = read(preset_id)
+    return Scenario(found["function"], found["arrays"], found["options"], found["names"])

@@ -1,0 +1,47 @@
+"""Words: every sentence a learner reads, by key, from assets/words/<language>."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from attention_core import MESSAGES, AttentionError
+
+FOLDER = Path(__file__).parent.parent / "assets" / "words"
+FIRST_LANGUAGE = "en"
+
+
+def flat(table: dict, prefix: str = "") -> dict[str, str]:
+    """{"step": {"q": "Q"}} as {"step.q": "Q"}."""
+    words = {}
+    for key, value in table.items():
+        words |= flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return words
+
+
+@cache
+def all_words(language: str) -> dict[str, str]:
+    """Every sentence of a language by its key. The library itself speaks English in its errors."""
+    words = {}
+    if language == FIRST_LANGUAGE:
+        words = {f"error.{code}": message for code, message in MESSAGES.items()}
+    for path in sorted((FOLDER / language).glob("*.toml")):
+        words |= flat(tomllib.loads(path.read_text(encoding="utf-8")))
+    return words
+
+
+class Words:
+    """Sentences in one language: words("home.lead"), words("lab.too_large", most=16)."""
+
+    def __init__(self, language: str = FIRST_LANGUAGE):
+        self.language = language
+        self._words = all_words(language)
+
+    def __call__(self, key: str, **facts) -> str:
+        return self._words[key].format(**facts) if facts else self._words[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._words
+
+    def error(self, error: AttentionError) -> str:
+        """What was given, what is needed, what to change."""
+        return self(f"error.{error.code}", **error.facts)
