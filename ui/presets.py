@@ -24,4 +24,4 @@ def read(preset_id: str) -> dict:
 def load_preset(preset_id: str) -> Scenario:
     """The scenario of a preset."""
     found = read(preset_id)
-    return Scenario(found["function"], found["arrays"], found["options"], found["names"])
+    return Scenario(preset_id, found["function"], found["arrays"], found["options"], found["names"])

@@ -1,6 +1,6 @@
 """Scenario: what the learner chose. Ids and numbers only; the same scenario gives the same screen."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,13 +19,26 @@ FUNCTIONS = {
 
 
 @dataclass(frozen=True)
-class Scenario:
-    """One computation: which function, its arrays, its options, and the learner's names for rows."""
+class View:
+    """Where the learner looks."""
 
+    step: str = ""  # the step in focus; empty: the first
+    cell: tuple = ()  # (matrix, row, column) of the chosen cell
+    head: int = 0
+    batch: int = 0
+    decimals: int = 2
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One computation and the view of it. Never changed in place: `edited` and the like give a new one."""
+
+    preset: str
     function: str
     arrays: dict[str, object]  # rows of numbers, or a recipe: see `build_array`
     options: dict[str, object] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)  # by axis
+    view: View = View()
 
     def trace(self) -> Trace:
         """The computation itself."""
@@ -35,6 +48,8 @@ class Scenario:
         options = dict(self.options)
         if "attn_mask" in options:
             options["attn_mask"] = np.array(options["attn_mask"])
+        if "window" in options:
+            options["window"] = tuple(options["window"])
         return FUNCTIONS[self.function](**arrays, **options)
 
     def labels(self, axis: str, size: int) -> list[str]:
@@ -42,6 +57,28 @@ class Scenario:
         shared = "source" if axis == "key" and "memory" in self.arrays else "token"
         names = self.names.get(axis) or (self.names.get(shared) if axis in ("query", "key") else None)
         return names if names and len(names) == size else [str(number) for number in range(size)]
+
+    def given_as(self, step: str) -> str | None:
+        """The array behind a step, where the learner gave it."""
+        name = "q" if self.function == "post_norm_attention" and step == "x" else step
+        return name if name in self.arrays else None
+
+    def edited(self, step: str, cells: dict[tuple[int, ...], float]) -> "Scenario":
+        """With other numbers at some places of an array."""
+        name = self.given_as(step)
+        array = build_array(self.arrays[name])
+        for index, value in cells.items():
+            array[index] = value
+        return replace(self, arrays={**self.arrays, name: array.tolist()})
+
+    def with_options(self, **options) -> "Scenario":
+        """With other options; None takes one away."""
+        changed = {name: value for name, value in {**self.options, **options}.items() if value is not None}
+        return replace(self, options=changed)
+
+    def looking(self, **view) -> "Scenario":
+        """Seen from elsewhere."""
+        return replace(self, view=replace(self.view, **view))
 
 
 def build_array(recipe) -> np.ndarray:
