@@ -7,10 +7,12 @@ const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], fl
 const MINUS = "\u2212";
 const INFINITY = "\u221E";
 
-export async function paint({ data, parentElement, setStateValue }) {
+export async function paint({ data, parentElement, setTriggerValue }) {
   const board = parentElement.board ?? (parentElement.board = await start(parentElement));
-  board.choose = (matrix, row, column) => setStateValue("cell", [matrix, row, column]);
+  board.report = setTriggerValue;
   board.words = data.words;
+  board.waiting = board.waiting.filter(([count]) => count > data.acknowledged);
+  board.count = Math.max(board.count, data.acknowledged);
   board.root.setAttribute("aria-label", data.words.label);
   const kept = new Map([...board.matrices].filter(([id]) => data.matrices.some((matrix) => matrix.id === id)));
   for (const [id, drawn] of board.matrices) if (!kept.has(id)) drawn.figure.remove();
@@ -38,7 +40,7 @@ async function start(parentElement) {
   root.className = "board";
   parentElement.append(sheet, root);
   await ready; // nothing is shown before it can be shown right
-  return { root, matrices: new Map() };
+  return { root, matrices: new Map(), waiting: [], count: 0 };
 }
 
 const outline = (matrix) => JSON.stringify([matrix.rows, matrix.columns, matrix.axes]);
@@ -84,14 +86,20 @@ function build(board, matrix) {
     });
   });
   figure.append(caption, grid);
-  const drawn = { figure, name, shape, formula, cells, outline: outline(matrix) };
-  grid.addEventListener("click", (event) => pick(board, drawn, matrix.id, event));
-  grid.addEventListener("keydown", (event) => walk(board, drawn, matrix.id, event));
+  const drawn = { id: matrix.id, figure, grid, name, shape, formula, cells, outline: outline(matrix) };
+  grid.addEventListener("click", (event) => pick(board, drawn, event));
+  grid.addEventListener("dblclick", (event) => drawn.editable && edit(board, drawn, cellOf(event), null));
+  grid.addEventListener("keydown", (event) => press(board, drawn, event));
+  grid.addEventListener("paste", (event) => paste(board, drawn, event));
+  grid.addEventListener("copy", (event) => copy(drawn, event));
   return drawn;
 }
 
 function fill(board, drawn, matrix, lit) {
   drawn.figure.dataset.ink = matrix.ink;
+  drawn.figure.classList.toggle("editable", matrix.editable);
+  drawn.editable = matrix.editable;
+  drawn.values = matrix.values;
   drawn.name.textContent = matrix.name;
   drawn.shape.textContent = matrix.shape;
   drawn.formula.textContent = matrix.formula;
@@ -105,10 +113,15 @@ function fill(board, drawn, matrix, lit) {
       const at = `${row},${column}`;
       const text = write(value);
       const mark = marks.get(at) ?? "";
-      if (cell.textContent !== text) cell.textContent = text;
+      if (cell.firstElementChild) return; // being typed into
+      if (cell.textContent !== text) {
+        if (cell.textContent) flash(cell);
+        cell.textContent = text;
+      }
       const strength = value === null ? 0 : Math.min(1, Math.abs(value) / matrix.top);
       cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
-      const classes = [value < 0 ? down : up, hidden.has(at) ? "hidden" : "", mark].join(" ").trim();
+      const changed = cell.classList.contains("changed") ? "changed" : "";
+      const classes = [value < 0 ? down : up, hidden.has(at) ? "hidden" : "", mark, changed].join(" ").trim();
       if (cell.className !== classes) cell.className = classes;
       cell.setAttribute("aria-label", spoken(board.words, matrix, row, column, text, hidden.has(at), mark));
       cell.setAttribute("aria-selected", mark === "chosen");
@@ -139,37 +152,119 @@ function spoken(words, matrix, row, column, text, hidden, mark) {
     value: hidden ? words.hidden.replace("{value}", number) : number,
   };
   const label = words.cell.replace(/\{(\w+)\}/g, (_, key) => facts[key]);
-  return mark ? `${label} (${words[mark]})` : label;
+  const notes = [mark ? words[mark] : "", matrix.editable ? words.edit : ""].filter(Boolean);
+  return notes.length ? `${label} (${notes.join(", ")})` : label;
 }
 
-function pick(board, drawn, id, event) {
-  const cell = event.target.closest("td[data-row]");
-  if (!cell) return;
+const cellOf = (event) => event.target.closest("td[data-row]");
+const placeOf = (cell) => [Number(cell.dataset.row), Number(cell.dataset.column)];
+
+// The numbers that just changed are marked for a moment.
+function flash(cell) {
+  cell.classList.add("changed");
+  clearTimeout(cell.fading);
+  cell.fading = setTimeout(() => cell.classList.remove("changed"), 1500);
+}
+
+function pick(board, drawn, event) {
+  const cell = cellOf(event);
+  if (!cell || cell.firstElementChild) return;
   stopAt(drawn, cell);
-  board.choose(id, Number(cell.dataset.row), Number(cell.dataset.column));
+  board.report("cell", [drawn.id, ...placeOf(cell)]);
 }
 
-function walk(board, drawn, id, event) {
-  const cell = event.target.closest("td[data-row]");
-  if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
-  const row = Number(cell.dataset.row);
-  const column = Number(cell.dataset.column);
-  const last = [drawn.cells.length - 1, drawn.cells[0].length - 1];
+function press(board, drawn, event) {
+  const cell = cellOf(event);
+  if (!cell || cell.firstElementChild) return;
+  const letter = event.key.toLowerCase();
+  if (event.ctrlKey || event.metaKey) {
+    if (letter !== "z" && letter !== "y") return;
+    board.report("history", letter === "z" && !event.shiftKey ? "undo" : "redo");
+  } else if (event.altKey) return;
+  else if (drawn.editable && (event.key === "Enter" || event.key === "F2")) edit(board, drawn, cell, null);
+  else if (drawn.editable && /^[-+\u2212\d.,]$/.test(event.key)) edit(board, drawn, cell, event.key);
+  else if (event.key === "Enter" || event.key === " ") board.report("cell", [drawn.id, ...placeOf(cell)]);
+  else if (!walk(drawn, cell, event.key)) return;
+  event.preventDefault();
+  event.stopPropagation(); // these keys belong to the grid while it has the focus
+}
+
+function walk(drawn, cell, key) {
+  const [row, column] = placeOf(cell);
+  const last = drawn.cells[0].length - 1;
   const moves = {
     ArrowUp: [row - 1, column],
     ArrowDown: [row + 1, column],
     ArrowLeft: [row, column - 1],
     ArrowRight: [row, column + 1],
     Home: [row, 0],
-    End: [row, last[1]],
+    End: [row, last],
   };
-  if (event.key === "Enter" || event.key === " ") board.choose(id, row, column);
-  else if (event.key in moves) {
-    const [down, right] = moves[event.key];
-    stopAt(drawn, drawn.cells[Math.max(0, Math.min(last[0], down))][Math.max(0, Math.min(last[1], right))]);
-  } else return;
+  if (!(key in moves)) return false;
+  const [down, right] = moves[key];
+  const next = drawn.cells[Math.max(0, Math.min(drawn.cells.length - 1, down))];
+  stopAt(drawn, next[Math.max(0, Math.min(last, right))]);
+  return true;
+}
+
+// Typing in place, as in a spreadsheet: Enter goes down, Tab right, Escape leaves the number as it was.
+function edit(board, drawn, cell, first) {
+  if (!cell || cell.firstElementChild) return;
+  const before = cell.textContent;
+  const [row, column] = placeOf(cell);
+  const value = drawn.values[row][column];
+  const input = element("input");
+  input.value = first ?? String(value).replace("-", MINUS);
+  input.setAttribute("aria-label", cell.getAttribute("aria-label"));
+  input.inputMode = "text";
+  input.autocomplete = "off";
+  cell.replaceChildren(input);
+  input.focus();
+  if (first === null) input.select();
+  let over = false;
+  const finish = (keep, next) => {
+    if (over) return;
+    over = true;
+    const typed = input.value.trim();
+    const changed = keep && typed !== "" && typed !== String(value).replace("-", MINUS);
+    cell.replaceChildren(changed ? typed : before);
+    if (next) walk(drawn, cell, next) || stopAt(drawn, cell);
+    else if (keep !== "away") stopAt(drawn, cell);
+    if (changed) send(board, drawn, cell, typed);
+  };
+  input.addEventListener("blur", () => finish("away", null));
+  input.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    const next = { Enter: event.shiftKey ? "ArrowUp" : "ArrowDown", Tab: event.shiftKey ? "ArrowLeft" : "ArrowRight" };
+    if (event.key === "Escape") finish(false, null);
+    else if (event.key in next) finish(true, next[event.key]);
+    else if (first !== null && /^Arrow/.test(event.key)) finish(true, event.key);
+    else return;
+    event.preventDefault();
+  });
+}
+
+// Every edit is repeated until the server has acknowledged it, so none is lost between two runs.
+function send(board, drawn, cell, text) {
+  board.count += 1;
+  board.waiting.push([board.count, drawn.id, ...placeOf(cell), text]);
+  board.report("edits", board.waiting);
+}
+
+function paste(board, drawn, event) {
+  const cell = cellOf(event);
+  const text = event.clipboardData.getData("text/plain");
+  if (!cell || cell.firstElementChild || !drawn.editable || !text) return;
   event.preventDefault();
-  event.stopPropagation(); // the arrows belong to the grid while it has the focus
+  send(board, drawn, cell, text);
+}
+
+function copy(drawn, event) {
+  const cell = cellOf(event);
+  if (!cell || cell.firstElementChild) return;
+  const lines = drawn.values.map((row) => row.map((value) => value ?? "-inf").join("\t"));
+  event.clipboardData.setData("text/plain", lines.join("\n"));
+  event.preventDefault();
 }
 
 // One stop for the Tab key in each grid: the cell that was used last.

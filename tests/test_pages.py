@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui.presets import preset_ids
+from ui.lab import stages as stages_of
+from ui.link import write_link
+from ui.presets import load_preset, preset_ids
 
 ROOT = Path(__file__).parents[1]
 
@@ -38,17 +40,30 @@ def test_home_shows_the_worked_example():
     assert page.latex[0].value.endswith("= 0.4022\n$$")
 
 
-@pytest.mark.parametrize("preset_id", preset_ids())
-def test_lab_shows_every_preset(preset_id):
+def lab(preset_id):
     page = run("pages/lab.py")
-    page.selectbox[0].set_value(preset_id).run()
+    page.selectbox(key="lab_preset").set_value(preset_id).run()
     assert not page.exception
-    assert board_of(page)["output"]["values"]
+    return page
+
+
+@pytest.mark.parametrize("preset_id", preset_ids())
+def test_lab_walks_every_preset_from_first_step_to_last(preset_id):
+    page = lab(preset_id)
+    drawn = board_of(page)
+    trace = load_preset(preset_id).trace()
+    everything = {step.name for step in (*trace.steps, *trace.parameters.values()) if step.op != "number"}
+    assert set(drawn) == everything
+    stages = page.segmented_control(key="lab_stage").options
+    assert len(stages) == len(stages_of(trace))
+    for stage in stages_of(trace):
+        page.segmented_control(key="lab_stage").set_value(stage).run()
+        assert not page.exception
+        assert board_of(page) == drawn
 
 
 def test_heads_and_batch_items_can_be_chosen():
-    page = run("pages/lab.py")
-    page.selectbox[0].set_value("textbook").run()
+    page = lab("textbook")
     first = board_of(page)["weights"]["values"]
     batch, head = page.select_slider
     assert (len(batch.options), len(head.options)) == (32, 8)
@@ -56,3 +71,47 @@ def test_heads_and_batch_items_can_be_chosen():
     assert not page.exception
     assert board_of(page)["weights"]["values"] != first
     assert any("first 16 rows" in caption.value for caption in page.caption)
+
+
+def test_controls_change_the_computation_and_the_link():
+    page = lab("cat_on_the_mat")
+    page.segmented_control(key="lab_n_heads").set_value(4).run()
+    assert board_of(page)["q_heads"]["shape"] == "4×7×1"
+    page.segmented_control(key="lab_mask").set_value("causal").run()
+    assert board_of(page)["masked"]["values"][0][1] is None
+    page.segmented_control(key="lab_scale").set_value("off").run()
+    assert "scaled" not in board_of(page)
+    link = page.query_params["s"]
+    page.button(key="lab_undo").click().run()
+    assert "scaled" in board_of(page)
+    page.button(key="lab_redo").click().run()
+    assert "scaled" not in board_of(page)
+    assert page.query_params["s"] == link
+    page.button(key="lab_reset").click().run()
+    assert board_of(page)["q_heads"]["shape"] == "2×7×2"
+
+
+def test_a_link_opens_what_it_holds():
+    scenario = (
+        load_preset("pixels_2x2").edited("x", {(0, 0): 9.0}).looking(step="scores", cell=("scores", 0, 1))
+    )
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page.query_params["s"] = write_link(scenario)
+    page.switch_page("pages/lab.py").run()
+    assert not page.exception
+    assert board_of(page)["x"]["values"][0][0] == 9
+    assert page.segmented_control(key="lab_stage").value == "scores"
+    assert "= 9·1 + 1·2 = 11" in page.code[-1].value
+
+
+@pytest.mark.parametrize("link", ["9x", "1!", "1" + "A" * 9000, "<script>"])
+def test_a_bad_link_says_so_and_shows_the_lab(link):
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page.query_params["s"] = link
+    page.switch_page("pages/lab.py").run()
+    assert not page.exception
+    assert (
+        page.warning[0].value.endswith("The page stays as it was.")
+        or "Copy it again" in page.warning[0].value
+    )
+    assert board_of(page)["x"]["values"][0] == [1, 0, 1, 2]

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from attention_core import MESSAGES, AttentionError, multi_head_attention
+from ui import lab
 from ui.words import FOLDER, Words, all_words
 
 ROOT = Path(__file__).parents[1]
 LANGUAGES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
-FAMILIES = ("preset.", "name.", "axis.", "error.", "board.")  # their keys are put together from ids
+# Keys that are put together from ids.
+FAMILIES = ("preset.", "name.", "axis.", "error.", "board.", "stage.", "mask.", "scale.", "link.", "edit.")
 
 
 def fields(sentence):
@@ -30,8 +32,8 @@ def test_every_key_that_is_asked_for_is_there():
 
 
 def test_no_word_is_left_over():
-    titles = {"home.title", "lab.title", "lab.batch", "lab.head"}
-    unused = {key for key in all_words("en") if not key.startswith(FAMILIES)} - keys_in_code() - titles
+    made = {"home.title", "lab.title", "lab.batch", "lab.head", "lab.undo", "lab.redo"}
+    unused = {key for key in all_words("en") if not key.startswith(FAMILIES)} - keys_in_code() - made
     assert unused == set()
 
 
@@ -41,6 +43,19 @@ def test_every_language_has_the_same_keys_and_placeholders(language):
     assert set(english) == set(other)
     for key, sentence in english.items():
         assert fields(sentence) == fields(other[key]), key
+
+
+def test_families_have_a_word_for_every_id():
+    words = all_words("en")
+    for stage in lab.STAGES:
+        assert f"stage.{stage}.title" in words
+        assert words[f"stage.{stage}.why"].endswith(".")
+    assert {f"mask.{mask}" for mask in lab.MASKS} <= set(words)
+    assert {f"scale.{scale}" for scale in lab.SCALES} <= set(words)
+    said = set(re.findall(r'(?:LinkError|say)\("([\w.]+)"', (ROOT / "ui/link.py").read_text("utf-8")))
+    assert {f"link.{code}" for code in said} <= set(words)
+    said = set(re.findall(r'say\(\s*"([\w.]+)"', (ROOT / "ui/session.py").read_text("utf-8")))
+    assert said <= set(words)
 
 
 def test_errors_are_told_in_words():

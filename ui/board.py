@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ import streamlit as st
 from attention_core import Explanation, Trace
 from attention_core.trace import Step
 from ui.arithmetic import shown_operand
+from ui.link import fits_a_link
 from ui.scenario import Scenario
 from ui.words import Words
 
@@ -32,7 +34,15 @@ KINDS = {
     "visible": "flag",
     "keep": "flag",
 }
-SPOKEN = ("label", "cell", "hidden", "infinity", "chosen", "source")  # words the browser puts together
+SPOKEN = (
+    "label",
+    "cell",
+    "hidden",
+    "infinity",
+    "chosen",
+    "source",
+    "edit",
+)  # words the browser puts together
 
 
 class Place(NamedTuple):
@@ -151,13 +161,41 @@ def describe(step: Step, cut: Slice, array, scenario: Scenario, tops, trace: Tra
         "ink": ink_of(step.name),
         "scale": kind if kind in ("share", "flag") else "signed",
         "top": tops[kind] or 1.0,
-        "decimals": 2,
+        "decimals": scenario.view.decimals,
+        "editable": is_editable(step, scenario),
         "axes": [words(f"axis.{row_axis}"), words(f"axis.{column_axis}")],
         "rows": rows[: array.shape[0]],
         "columns": columns[: array.shape[1]],
         "values": [[number(value) for value in row] for row in array.tolist()],
         "hidden": hidden_cells(trace, step, cut, array.shape),
     }
+
+
+def is_editable(step: Step, scenario: Scenario) -> bool:
+    """Whether the learner gave these numbers and may change them."""
+    return scenario.given_as(step.name) is not None and fits_a_link(step.value)
+
+
+class EditPlace(NamedTuple):
+    """A matrix that may be edited: its size, and the full index of each cell."""
+
+    step: Step
+    cut: Slice
+    n_rows: int
+    n_columns: int
+
+    def index(self, row: int, column: int) -> tuple[int, ...]:
+        return self.cut.index(self.step, row, column)
+
+
+def edit_places(trace: Trace, scenario: Scenario, shown: dict[str, int]) -> dict[str, EditPlace]:
+    """Every matrix that may be edited, by id."""
+    places = {}
+    for step in (*trace.steps, *trace.parameters.values()):
+        if is_editable(step, scenario):
+            cut = slice_of(step, shown)
+            places[step.name] = EditPlace(step, cut, *matrix_of(step, cut).shape)
+    return places
 
 
 def hidden_cells(trace: Trace, step: Step, cut: Slice, shape: tuple[int, int]) -> list[tuple[int, int]]:
@@ -198,12 +236,37 @@ def chosen_place(state, trace: Trace, names, shown: dict[str, int]) -> Place | N
     return None
 
 
-def draw_board(key: str, drawn: list[dict], lit: dict[str, list], words: Words) -> None:
-    """Mounts the board; the chosen cell comes back in st.session_state[key]["cell"]."""
-    spoken = {name: words(f"board.{name}") for name in SPOKEN}
+class Events(NamedTuple):
+    """What the board reports, and who is told: a cell was chosen, numbers were typed, undo or redo."""
+
+    cell: Callable[[object], None]
+    edits: Callable[[object], None] | None = None
+    history: Callable[[object], None] | None = None
+
+
+def draw_board(
+    key: str, drawn: list[dict], lit: dict[str, list], words: Words, events: Events, acknowledged: int = 0
+) -> None:
+    """Mounts the board. Typed numbers come back again and again until they are acknowledged."""
+
+    def tell(name: str) -> Callable[[], None]:
+        def told() -> None:
+            listener = getattr(events, name)
+            reported = st.session_state[key].get(name)
+            if listener is not None and reported is not None:
+                listener(reported)
+
+        return told
+
     component()(
         key=key,
-        data={"matrices": drawn, "lit": lit, "words": spoken},
-        default={"cell": None},
-        on_cell_change=lambda: None,
+        data={
+            "matrices": drawn,
+            "lit": lit,
+            "acknowledged": acknowledged,
+            "words": {name: words(f"board.{name}") for name in SPOKEN},
+        },
+        on_cell_change=tell("cell"),
+        on_edits_change=tell("edits"),
+        on_history_change=tell("history"),
     )

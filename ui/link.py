@@ -188,6 +188,6 @@ def shape_of(rows: object) -> tuple[int, ...] | None:
     return None if shape is None or len(shape) >= MOST_AXES else (len(rows), *shape)
 
 
-def is_editable(value: np.ndarray) -> bool:
+def fits_a_link(value: np.ndarray) -> bool:
     """Whether an array is small enough to be typed and to travel in a link."""
     return value.ndim <= MOST_AXES and max(value.shape, default=0) <= MOST_ALONG_AN_AXIS

@@ -1,0 +1,188 @@
+"""Figures of the step in focus, as plain Plotly dictionaries: what is multiplied stands left and above."""
+
+import numpy as np
+
+CELL = 40  # pixels of a cell
+GAP = 1.0  # cells between two matrices
+MOST_NUMBERS = 16  # cells along an axis up to which numbers are written
+# Transparent in the middle, so that both themes show through.
+SIGNED = [[0, "rgba(184,116,26,0.75)"], [0.5, "rgba(128,128,128,0.0)"], [1, "rgba(63,120,191,0.75)"]]
+SHARE = [[0, "rgba(130,80,196,0.0)"], [1, "rgba(130,80,196,0.75)"]]
+MINUS = "−"
+
+
+def write(value: float, decimals: int) -> str:
+    """A number as the board writes it."""
+    if np.isneginf(value):
+        return f"{MINUS}∞"
+    return f"{value:.{decimals}f}".replace("-", MINUS)
+
+
+def heatmap(drawn: dict, axis: str, decimals: int) -> list[dict]:
+    """One matrix on the axes `axis` ("" or "2" or "3"): its colours, and over them its numbers.
+
+    The numbers are a layer of their own, because only that follows the theme's text colour.
+    """
+    values = drawn["values"]
+    numbers = [value for row in values for value in row if value is not None]
+    places = 0 if all(float(value).is_integer() for value in numbers) else decimals
+    texts = [[write(-np.inf if value is None else value, places) for value in row] for row in values]
+    n_rows, n_columns = len(values), len(values[0])
+    on = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
+    colours = {
+        "type": "heatmap",
+        "z": values,
+        "text": texts,
+        "hovertemplate": "%{text}<extra>" + drawn["name"] + "</extra>",
+        "colorscale": SHARE if drawn["scale"] == "share" else SIGNED,
+        "zmin": 0 if drawn["scale"] == "share" else -drawn["top"],
+        "zmax": drawn["top"],
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+        **on,
+    }
+    if max(n_rows, n_columns) > MOST_NUMBERS:
+        return [colours]
+    writing = {
+        "type": "scatter",
+        "mode": "text",
+        "x": [column for _ in range(n_rows) for column in range(n_columns)],
+        "y": [row for row in range(n_rows) for _ in range(n_columns)],
+        "text": [text for row in texts for text in row],
+        "hoverinfo": "skip",
+        **on,
+    }
+    return [colours, writing]
+
+
+def axes(drawn: dict, axis: str, across: tuple[float, float], up: tuple[float, float]) -> dict:
+    """The two axes of a matrix, with its labels, in a part of the figure."""
+    side = {"showgrid": False, "zeroline": False, "fixedrange": False, "tickfont": {"size": 12}}
+    columns, rows = drawn["columns"], drawn["rows"]
+    return {
+        f"xaxis{axis}": {
+            **side,
+            "domain": across,
+            "anchor": f"y{axis}",
+            "side": "top",
+            "range": (-0.5, len(columns) - 0.5),
+            "ticks": "",
+            "tickvals": list(range(len(columns))),
+            "ticktext": columns,
+        },
+        f"yaxis{axis}": {
+            **side,
+            "domain": up,
+            "anchor": f"x{axis}",
+            "ticks": "",
+            "range": (len(rows) - 0.5, -0.5),
+            "tickvals": list(range(len(rows))),
+            "ticktext": rows,
+        },
+    }
+
+
+def title(drawn: dict, across: tuple[float, float], up: tuple[float, float]) -> dict:
+    """The name of a matrix above it."""
+    return {
+        "text": f"<b>{drawn['name']}</b>",
+        "x": across[0],
+        "y": up[1],
+        "xref": "paper",
+        "yref": "paper",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "yshift": 22,
+        "showarrow": False,
+        "font": {"size": 14},
+    }
+
+
+def layout(height: float, annotations: list[dict], **parts) -> dict:
+    return {
+        "height": height,
+        "margin": {"l": 36, "r": 8, "t": 56, "b": 8},
+        "annotations": annotations,
+        "showlegend": False,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        **parts,
+    }
+
+
+def product_figure(left: dict, above: dict, product: dict, decimals: int) -> dict:
+    """left · above = product, the product at the crossing of its row and its column."""
+    wide_left, wide = len(left["columns"]), len(product["columns"])
+    high_above, high = len(above["rows"]), len(product["rows"])
+    all_wide, all_high = wide_left + wide + GAP, high_above + high + 2 * GAP
+    left_part, right_part = (0, wide_left / all_wide), (1 - wide / all_wide, 1)
+    lower_part, upper_part = (0, high / all_high), (1 - high_above / all_high, 1)
+    parts = {}
+    annotations = []
+    for drawn, axis, across, up in (
+        (left, "", left_part, lower_part),
+        (above, "2", right_part, upper_part),
+        (product, "3", right_part, lower_part),
+    ):
+        parts |= axes(drawn, axis, across, up)
+        annotations.append(title(drawn, across, up))
+    height = min(all_high, 34) * CELL + 60
+    figures = heatmap(left, "", decimals) + heatmap(above, "2", decimals) + heatmap(product, "3", decimals)
+    return {"data": figures, "layout": layout(height, annotations, **parts)}
+
+
+def row_figure(matrices: list[dict], decimals: int) -> dict:
+    """Matrices side by side, cells of one size: what a step made of what."""
+    all_wide = sum(len(drawn["columns"]) for drawn in matrices) + GAP * 2 * (len(matrices) - 1)
+    highest = max(len(drawn["rows"]) for drawn in matrices)
+    parts, annotations, figures, start = {}, [], [], 0.0
+    for number, drawn in enumerate(matrices):
+        axis = str(number + 1) if number else ""
+        across = (start / all_wide, min(1, (start + len(drawn["columns"])) / all_wide))
+        up = (1 - len(drawn["rows"]) / highest, 1)
+        parts |= axes(drawn, axis, across, up)
+        annotations.append(title(drawn, across, up))
+        figures += heatmap(drawn, axis, decimals)
+        start += len(drawn["columns"]) + GAP * 2
+    height = min(highest, 30) * CELL + 60
+    return {"data": figures, "layout": layout(height, annotations, **parts)}
+
+
+def shares_figure(weights: dict, row: int, decimals: int) -> dict:
+    """The weights, and one row of them as bars beside it."""
+    wide = len(weights["columns"])
+    split = wide / (2 * wide + 2)
+    left, right = (0, split), (1 - split, 1)
+    shares = [value or 0 for value in weights["values"][row]]
+    bars = {
+        "type": "bar",
+        "x": list(range(wide)),
+        "y": shares,
+        "text": [write(share, max(decimals, 2)) for share in shares],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+        "marker": {"color": "rgba(130,80,196,0.75)"},
+        "xaxis": "x2",
+        "yaxis": "y2",
+    }
+    parts = axes(weights, "", left, (0, 1))
+    parts["xaxis2"] = {
+        "domain": right,
+        "anchor": "y2",
+        "tickvals": list(range(wide)),
+        "ticktext": weights["columns"],
+        "showgrid": False,
+        "title": {"text": f"{weights['name']}: {weights['rows'][row]}"},
+    }
+    parts["yaxis2"] = {
+        "domain": (0, 1),
+        "anchor": "x2",
+        "range": (0, 1.12),
+        "showgrid": False,
+        "visible": False,
+    }
+    figure = {"data": [*heatmap(weights, "", decimals), bars]}
+    height = min(len(weights["rows"]), 30) * CELL + 100
+    return figure | {"layout": layout(height, [title(weights, left, (0, 1))], **parts)}

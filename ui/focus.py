@@ -1,0 +1,100 @@
+"""The step in focus: what happens and why, its formula, its shapes, and a figure of its numbers."""
+
+import numpy as np
+import streamlit as st
+
+from attention_core import Trace
+from attention_core.trace import Step
+from ui import board, figures
+from ui.scenario import Scenario
+from ui.words import Words
+
+
+def focus_panel(
+    stage: str, steps: list[str], trace: Trace, scenario: Scenario, shown: dict[str, int], words: Words
+) -> None:
+    """Everything about one stage of the computation."""
+    st.header(words(f"stage.{stage}.title"), anchor=False)
+    st.markdown(words(f"stage.{stage}.why"))
+    found = [trace.step(name) for name in steps]
+    step = found[0] if stage in ("project", "split", "share", "input") else found[-1]
+    if len(found) > 1 and step is found[0]:
+        step = trace.step(chosen_of(stage, steps, scenario, words))
+    picture = figure_of(step, trace, scenario, shown, words)
+    st.plotly_chart(
+        picture,
+        key=f"focus_{stage}",
+        config={"displaylogo": False, "toImageButtonOptions": {"format": "svg"}},
+        theme="streamlit",
+    )
+    facts = [shapes_of(step, trace)] if step.inputs else []
+    if step.name == "weights":
+        facts += share_facts(step, scenario, shown, words)
+    if facts:
+        st.caption("  ·  ".join(facts))
+    if step.formula:
+        st.code(f"{step.name} = {step.formula}", language=None, wrap_lines=True)
+
+
+def chosen_of(stage: str, steps: list[str], scenario: Scenario, words: Words) -> str:
+    """Which of several steps of a stage is pictured: the learner's choice, at first the one of the cell."""
+    key = f"focus_of_{stage}"
+    if st.session_state.get(key) not in steps:
+        at_cell = scenario.view.cell and scenario.view.cell[0]
+        st.session_state[key] = at_cell if at_cell in steps else steps[0]
+    st.segmented_control(
+        words("lab.which"),
+        steps,
+        key=key,
+        format_func=lambda name: words(f"name.{name}"),
+        label_visibility="collapsed",
+    )
+    return st.session_state[key] or steps[0]
+
+
+def figure_of(step: Step, trace: Trace, scenario: Scenario, shown: dict[str, int], words: Words) -> dict:
+    """The figure that shows how a step came about."""
+    decimals = scenario.view.decimals
+    sources = [name for name in step.inputs if trace.step(name).op != "number" and trace[name].ndim > 1]
+    names = [*sources, step.name]
+    drawn = {matrix["id"]: matrix for matrix in board.matrices(trace, scenario, names, shown, words)}
+    if step.name == "weights":
+        row = scenario.view.cell[1] if scenario.view.cell[:1] == ("weights",) else 0
+        return figures.shares_figure(drawn["weights"], min(row, len(drawn["weights"]["rows"]) - 1), decimals)
+    if step.op == "contract" and "height" not in step.axes and len(sources) >= 2:
+        left, above = drawn[sources[0]], drawn[sources[1]]
+        if step.name == "head_outputs" and step.axes[-1] == "query":  # channels first
+            return figures.row_figure([left, above, drawn[step.name]], decimals)
+        if step.axes[-1] == "key":
+            above = transposed(above)
+            left = transposed(left) if trace.step(sources[0]).axes[-1] == "query" else left
+        return figures.product_figure(left, above, drawn[step.name], decimals)
+    return figures.row_figure([drawn[name] for name in dict.fromkeys(names)], decimals)
+
+
+def transposed(drawn: dict) -> dict:
+    """The same matrix turned on its side."""
+    values = [list(column) for column in zip(*drawn["values"], strict=True)]
+    turned = {"name": f"{drawn['name']}ᵀ", "values": values}
+    return {**drawn, **turned, "rows": drawn["columns"], "columns": drawn["rows"]}
+
+
+def shapes_of(step: Step, trace: Trace) -> str:
+    """(4×2)·(2×4) → (4×4), from the shapes themselves."""
+    sources = [trace.step(name) for name in step.inputs if trace.step(name).op != "number"]
+    texts = [f"({'×'.join(map(str, source.shape))})" for source in sources]
+    between = " · " if step.op == "contract" else ", "
+    return f"{between.join(texts[:2])} → ({'×'.join(map(str, step.shape))})"
+
+
+def share_facts(step: Step, scenario: Scenario, shown: dict[str, int], words: Words) -> list[str]:
+    """Sum and entropy of the row that is pictured."""
+    matrix = board.matrix_of(step, board.slice_of(step, shown))
+    row = scenario.view.cell[1] if scenario.view.cell[:1] == ("weights",) else 0
+    shares = matrix[min(row, len(matrix) - 1)]
+    seen = shares[shares > 0]
+    entropy = float(-(seen * np.log2(seen)).sum()) + 0.0
+    return [
+        words("lab.row_sum", sum=figures.write(float(shares.sum()), 3)),
+        words("lab.entropy", bits=figures.write(entropy, 2)),
+    ]
