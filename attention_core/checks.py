@@ -2,7 +2,7 @@
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -11,26 +11,43 @@ from .errors import AttentionError
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
+def as_array(name: str, value) -> np.ndarray:
+    """`value` as an array of real numbers of any type."""
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError, OverflowError, RuntimeError):
+        raise AttentionError("not_numbers", name=name, given=type(value).__name__) from None
+    if array.dtype.kind not in "fiub":
+        raise AttentionError("not_numbers", name=name, given=f"an array of {array.dtype}")
+    return array
+
+
+def is_frozen(array: np.ndarray) -> bool:
+    """Whether nobody can change `array`, neither directly nor through the array it is a view of."""
+    while not array.flags.writeable:
+        if array.base is None:
+            return True
+        if not isinstance(array.base, np.ndarray):
+            return False
+        array = array.base
+    return False
+
+
 def read_array(name: str, value) -> np.ndarray:
     """`value` as a float32 or float64 array that nobody else can change.
 
-    float32 stays, other numbers become float64 (16-bit ones float32). An array that is read-only
-    already is taken as it is, so the steps of one trace can feed another without a copy.
+    float32 stays, other numbers become float64 (16-bit floats float32). An array that is frozen already
+    is taken as it is, so the steps of one trace can feed another without a copy.
     """
-    if type(value) is not np.ndarray:
-        try:
-            value = np.asarray(value)
-        except (ValueError, TypeError, OverflowError):
-            raise AttentionError("not_numbers", name=name, given=type(value).__name__) from None
-    dtype = value.dtype
+    array = value if type(value) is np.ndarray else as_array(name, value)
+    dtype = array.dtype
     if dtype is not FLOAT32 and dtype is not FLOAT64:
-        if dtype.kind not in "fiub":
-            raise AttentionError("not_numbers", name=name, given=f"an array of {dtype}")
-        value = value.astype(np.float32 if dtype in (np.float16, np.float32) else np.float64)
-    elif value.flags.writeable:
-        value = value.copy()
-    value.setflags(write=False)
-    return value
+        single = as_array(name, array).dtype.kind == "f" and dtype.itemsize <= 4
+        array = array.astype(FLOAT32 if single else FLOAT64)
+    elif array.flags.writeable or not is_frozen(array):
+        array = array.copy()
+    array.setflags(write=False)
+    return array
 
 
 def read_arrays(
@@ -42,7 +59,7 @@ def read_arrays(
         if value is not None:
             arrays[name] = read_array(name, value)
     if len({array.dtype for array in arrays.values()}) > 1:
-        arrays = {name: read_array(name, array.astype(np.float64)) for name, array in arrays.items()}
+        arrays = {name: read_array(name, array.astype(FLOAT64)) for name, array in arrays.items()}
     return arrays
 
 
@@ -60,16 +77,23 @@ def check_ndim(name: str, array: np.ndarray, axes: tuple[str, ...], optional: tu
 
 def check_size(name: str, array: np.ndarray, axis: int, axis_name: str, needed: int, other: str) -> None:
     """Raises unless `array` has size `needed` along `axis`, as `other` has."""
-    if array.shape[axis] != needed:
-        raise AttentionError(
-            "size",
-            name=name,
-            axis=axis_name,
-            given=array.shape[axis],
-            shape=array.shape,
-            needed=needed,
-            other=other,
-        )
+    given = array.shape[axis]
+    if given != needed:
+        facts = {"axis": axis_name, "given": given, "shape": array.shape, "needed": needed, "other": other}
+        raise AttentionError("size", name=name, **facts)
+
+
+def check_linear(given: dict[str, np.ndarray], weight: str, bias: str, in_axis: int, width: int, source: str):
+    """Raises unless given[weight] takes `width` numbers and given[bias], if any, fits what it makes.
+
+    `in_axis` is 0 for a weight (in, out), 1 for one (out, in).
+    """
+    axes = ("in", "out") if in_axis == 0 else ("out", "in")
+    check_ndim(weight, given[weight], axes)
+    check_size(weight, given[weight], in_axis, "in", width, source)
+    if bias in given:
+        check_ndim(bias, given[bias], ("out",))
+        check_size(bias, given[bias], 0, "out", given[weight].shape[1 - in_axis], weight)
 
 
 def check_heads(name: str, width: int, n_heads: int) -> None:
@@ -102,20 +126,33 @@ def read_count(name: str, value, least: int = 1) -> int:
     return count
 
 
-def read_number(name: str, value, needed: str, allowed=math.isfinite) -> float:
-    """`value` as a float for which `allowed` holds; `needed` says so in words."""
+def read_number(
+    name: str, value, needed: str, allowed: Callable[[float], bool] = math.isfinite, dtype: np.dtype = FLOAT64
+) -> float:
+    """`value` as a float for which `allowed` holds, also once it is of `dtype`; `needed` says so in words."""
     try:
-        value_read = float(value)
+        found = float(value)
+        rounded = float(dtype.type(found))
     except (TypeError, ValueError, OverflowError):
-        value_read = math.nan
-    if math.isnan(value_read) or not allowed(value_read):
+        found = rounded = math.nan
+    lost = math.isinf(rounded) != math.isinf(found) or (rounded == 0) != (found == 0)
+    if math.isnan(found) or lost or not allowed(found):
         raise AttentionError("number", name=name, given=repr(value), needed=needed)
-    return value_read
+    return found
+
+
+def read_flag(name: str, value) -> bool:
+    """`value` as a bool."""
+    if value is True or value is False:
+        return value
+    if np.ndim(value) or type(value).__name__ not in ("bool", "bool_", "int"):
+        raise AttentionError("number", name=name, given=repr(value), needed="True or False")
+    return bool(value)
 
 
 def read_dropout(dropout_p) -> float:
     try:
-        return read_number("dropout_p", dropout_p, "at least 0 and less than 1", lambda p: 0 <= p < 1)
+        return read_number("dropout_p", dropout_p, "", lambda p: 0 <= p < 1)
     except AttentionError:
         raise AttentionError("dropout_range", given=repr(dropout_p)) from None
 

@@ -53,6 +53,9 @@ class Amount(int):
         amount.filled = filled
         return amount
 
+    def __getnewargs__(self):
+        return int(self), self.formula, self.filled
+
 
 def evaluate(formula: str, sizes: dict[str, int]) -> int:
     """The value of a formula of sums, products and squares."""

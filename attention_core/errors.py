@@ -16,6 +16,10 @@ MESSAGES = {
     "number": "{name} is {given}, but must be {needed}. Change it.",
     "heads_divide": "{name} has width {width}, which {n_heads} heads do not divide evenly. "
     "Choose a number of heads that divides {width}, or change the width.",
+    "fused_width": "w_qkv has width {width}, but Q, K and V for {n_heads} heads need a multiple of {step}. "
+    "Change the number of heads or the width.",
+    "kv_heads_differ": "key has {n_key_heads} heads and value has {n_value_heads}. "
+    "Give both the same number.",
     "kv_heads_divide": "{n_heads} query heads cannot share {n_kv_heads} key/value heads evenly. "
     "Choose a number of key/value heads that divides {n_heads}.",
     "heads_differ": "query has {n_heads} heads and {name} has {given}. Give both the same number, "
@@ -30,8 +34,8 @@ MESSAGES = {
     "dropout_range": "dropout_p is {given}, but must be at least 0 and less than 1. Change it.",
     "window": "window is {given}, but must be (left, right), each a whole number of at least 0 "
     "or None for no limit.",
-    "kv_lengths": "kv_lengths is {given}, but must hold {needed} whole numbers from 0 to {most}, "
-    "one for each batch item.",
+    "kv_lengths": "{name} is {given}, but must hold whole numbers from 0 to {most}, "
+    "one for each batch item ({needed}).",
     "goes_with": "{given} was given without {missing}, so it has nothing to act on. "
     "Pass both, or leave {given} out.",
     "cache_conflict": "past_key and kv_lengths were both given. A cache is either grown (past_key, "
@@ -39,7 +43,10 @@ MESSAGES = {
     "unknown_step": "There is no {given} in this trace. It holds: {names}.",
     "index": "{given} is not an index of {name}, which has shape {shape}. "
     "Give {needed} whole numbers, each inside its axis.",
-    "not_moved": "{name} computes new numbers, so they have no single origin. Ask for one of: {names}.",
+    "not_moved": "The numbers of {name} were given or computed there, not moved from elsewhere. "
+    "Ask for one of: {names}.",
+    "no_gradient": "{given} has no gradient: it holds no floating-point numbers of this computation. "
+    "Ask for one of: {names}.",
     "trace_axes": "Step {name} has shape {shape} but axes {axes}. "
     "Name every axis once and give one size to a name.",
     "trace_order": "Step {name} comes from {missing}, which does not come before it.",

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .checks import read_count
 from .contraction import summed_axes
 from .errors import AttentionError
 from .origins import one_step_back
@@ -64,7 +65,7 @@ def explain_cell(trace: Trace, step: str, index, digits: int = 6) -> Explanation
     """The terms behind `trace[step][index]`, with numbers written to `digits` significant places."""
     found = trace.step(step)
     at = read_index(found, index)
-    write = Writer(digits)
+    write = Writer(read_count("digits", digits))
     explain = explain_moved if found.moved else EXPLAIN.get(found.op, explain_given)
     terms, total, symbols, numbers, latex = explain(trace, found, at, write)
     name = str(Operand(found.name, at, total))
@@ -186,13 +187,13 @@ def explain_scale(trace: Trace, step: Step, at, write: Writer) -> Arithmetic:
 def explain_softcap(trace: Trace, step: Step, at, write: Writer) -> Arithmetic:
     score, cap = cell(trace, step.inputs[0], at), cell(trace, "softcap", ())
     total = cap.value * math.tanh(score.value / cap.value)
-    number = write(cap.value)
+    number, latex_number = write(cap.value), write.latex(cap.value)
     return Arithmetic(
         (Term(total, score, cap),),
         total,
         f"softcap·tanh({score} / softcap)",
         f"{number}·tanh({write(score.value)} / {number})",
-        rf"{number} \tanh\left(\frac{{{write.latex(score.value)}}}{{{number}}}\right)",
+        rf"{latex_number} \tanh\left(\frac{{{write.latex(score.value)}}}{{{latex_number}}}\right)",
     )
 
 
@@ -217,37 +218,36 @@ def explain_softmax(trace: Trace, step: Step, at, write: Writer) -> Arithmetic:
     highest = max(operand.value for operand in row)
     if highest == -math.inf:  # nothing to look at
         terms = tuple(Term(0.0, operand) for operand in row)
-        return Arithmetic(terms, 0.0, "", f"0 ({row[0]}, …, {row[-1]} = −∞)", "0")
+        ends = ", …, ".join(dict.fromkeys((str(row[0]), str(row[-1]))))
+        return Arithmetic(terms, 0.0, "", f"0 ({ends} = −∞)", "0")
     lowest = min(operand.value for operand in row if operand.value > -math.inf)
-    shift = 0.0 if max(highest, -lowest) <= PLAIN_EXPONENT else highest
-    terms = tuple(Term(math.exp(operand.value - shift), operand) for operand in row)
-    total = terms[at[-1]] / math.fsum(terms)
-    away = f" − {write.factor(shift)}" if shift else ""
+    shifted = max(highest, -lowest) > PLAIN_EXPONENT
+    exponents = [operand.value - highest if shifted else operand.value for operand in row]
+    terms = tuple(Term(math.exp(exponent), operand) for exponent, operand in zip(exponents, row, strict=True))
+    total, below = terms[at[-1]] / math.fsum(terms), math.fsum(terms)
 
-    def power(operand: Operand, name: str) -> str:
-        return f"e^({name}{away})" if away or operand.value < 0 else f"e^{name}"
+    def fraction(powers: list[str]) -> str:
+        return f"{powers[at[-1]]} / ({write.added(powers)})"
 
-    def latex_power(operand: Operand) -> str:
-        return f"e^{{{write.latex(operand.value)}{away.replace('−', '-')}}}"
-
-    here = row[at[-1]]
-    numbers = [f"{power(here, write(here.value))} / ({write.added([power(o, write(o.value)) for o in row])})"]
-    numbers.append(f"{write(terms[at[-1]])} / {write(math.fsum(terms))}")
-    symbols = f"e^{here} / ({write.added([f'e^{operand}' for operand in row])})" if not away else ""
-    below = write.added([latex_power(operand) for operand in row]).replace("…", r"\dots")
-    latex = rf"\frac{{{latex_power(here)}}}{{{below}}}"
-    latex += rf" = \frac{{{write.latex(terms[at[-1]])}}}{{{write.latex(math.fsum(terms))}}}"
-    return Arithmetic(terms, total, symbols, " = ".join(numbers), latex)
+    away = " − max" if shifted else ""
+    symbols = fraction([f"e^({operand}{away})" if away else f"e^{operand}" for operand in row])
+    numbers = fraction([f"e^{write.factor(exponent)}" for exponent in exponents])
+    latex_powers = [f"e^{{{write.latex(exponent)}}}" for exponent in exponents]
+    latex_below = write.added(latex_powers).replace("…", r"\dots")
+    latex = rf"\frac{{{latex_powers[at[-1]]}}}{{{latex_below}}}"
+    latex += rf" = \frac{{{write.latex(terms[at[-1]])}}}{{{write.latex(below)}}}"
+    return Arithmetic(terms, total, symbols, f"{numbers} = {write(terms[at[-1]])} / {write(below)}", latex)
 
 
 def explain_dropout(trace: Trace, step: Step, at, write: Writer) -> Arithmetic:
-    weight, p = cell(trace, step.inputs[0], at), float(trace["dropout_p"])
-    kept = cell(trace, "keep", at)
+    weight, kept = cell(trace, step.inputs[0], at), cell(trace, "keep", at)
+    dropout_p = cell(trace, "dropout_p", ())
+    p = dropout_p.value
     if not kept.value:
         return Arithmetic((Term(0.0, weight, kept),), 0.0, f"0 ({kept} = False)", "", "0")
     total = weight.value / (1 - p)
     return Arithmetic(
-        (Term(total, weight, kept),),
+        (Term(total, weight, kept, dropout_p),),
         total,
         f"{weight} / (1 − dropout_p)",
         f"{write(weight.value)} / {write(1 - p)}",
@@ -266,11 +266,13 @@ def explain_layer_norm(trace: Trace, step: Step, at, write: Writer) -> Arithmeti
     values = [operand.value for operand in row]
     mean = math.fsum(values) / len(values)
     variance = math.fsum((value - mean) ** 2 for value in values) / len(values)
-    eps = float(trace["eps"])
+    eps_given = cell(trace, "eps", ())
+    eps = eps_given.value
     gamma, beta = (cell(trace, name, at[-1:]) if name in step.inputs else None for name in ("gamma", "beta"))
     here = row[at[-1]]
     normal = (here.value - mean) / math.sqrt(variance + eps)
-    terms = [Term(normal * gamma.value if gamma else normal, *row, *([gamma] if gamma else []))]
+    used = (*row, eps_given, gamma) if gamma else (*row, eps_given)
+    terms = [Term(normal * gamma.value if gamma else normal, *used)]
     terms += [Term(beta.value, beta)] if beta else []
     times = f"·{write.factor(gamma.value)}" if gamma else ""
     plus = f" + {write.factor(beta.value)}" if beta else ""

@@ -20,10 +20,19 @@ class Gradients(dict):
     def __missing__(self, name: str) -> np.ndarray:
         found = self.trace.step(name).name
         if found not in self.keys():
-            raise AttentionError("unknown_step", given=repr(name), names=", ".join(self))
+            raise AttentionError("no_gradient", given=found, names=", ".join(self))
         return self[found]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self.trace and self.trace.step(name).name in self.keys()
 
+    def get(self, name: str, default=None):
+        if name not in self:
+            return default
+        return self[name]
+
+
+@np.errstate(all="ignore")
 def gradients(trace: Trace, d_output=None) -> Gradients:
     """d(sum of output · d_output)/d(every float step, input, weight and bias), by name.
 
@@ -51,7 +60,9 @@ def gradients(trace: Trace, d_output=None) -> Gradients:
             backward = scatter if step.moved else BACKWARD[step.op]
             for name, part in backward(trace, step, found[step.name]):
                 found[name] = found[name] + part
-    for array in found.values():
+    for name, array in found.items():
+        if not np.isfinite(array).all():
+            raise AttentionError("overflow", step=f"gradient of {name}", dtype=array.dtype)
         array.setflags(write=False)
     return found
 

@@ -31,6 +31,23 @@ class Settings(NamedTuple):
     keep: np.ndarray | None
     dropout_p: float
 
+    @property
+    def may_grow(self) -> bool:
+        """Whether scores can become larger on their way to the weights."""
+        return self.mask.added is not None or (self.scale is not None and abs(self.scale) > 1)
+
+    def named(self) -> dict[str, object]:
+        """What a trace keeps of these, by the names of the plan."""
+        return {
+            "scale": self.scale,
+            "softcap": self.softcap,
+            "attn_mask": self.mask.added,
+            "visible": self.mask.visible,
+            "masked_fill": self.masked_fill,
+            "keep": self.keep,
+            "dropout_p": self.dropout_p,
+        }
+
 
 def attend(q, k, v, outputs, settings: Settings) -> dict[str, np.ndarray]:
     """The steps from scores to dropped, as far as used; the weighted sum is written into `outputs`.
@@ -166,7 +183,9 @@ def fill_by_tiles(q, k, v, outputs, steps, settings: Settings) -> None:
 
 
 def check_scores(steps: dict[str, np.ndarray]) -> None:
-    """Raises when a score is too large for its type: only possible where q or k are enormous."""
+    """Raises when a score is too large for its type; only a hidden one may be -inf."""
     for name in ("scores", "scaled"):
         if name in steps and not np.isfinite(steps[name]).all():
             raise AttentionError("overflow", step=name, dtype=steps[name].dtype)
+    if "masked" in steps and not steps["masked"].max() < math.inf:
+        raise AttentionError("overflow", step="masked", dtype=steps["masked"].dtype)

@@ -35,14 +35,9 @@ class Origins(NamedTuple):
 
     def rebuild(self, trace: Trace) -> np.ndarray:
         """The step's array, made again from its sources."""
-        return self.gather([trace[name] for name in self.sources])
-
-    def gather(self, arrays: list[np.ndarray]) -> np.ndarray:
-        result = arrays[0].ravel()[np.where(self.which == 0, self.flat, 0)]
-        for number, array in enumerate(arrays[1:], start=1):
-            here = self.which == number
-            result[here] = array.ravel()[self.flat[here]]
-        return result
+        sizes = [trace[name].size for name in self.sources]
+        starts = np.cumsum([0, *sizes[:-1]])
+        return np.concatenate([trace[name].ravel() for name in self.sources])[self.flat + starts[self.which]]
 
 
 def cut(array: np.ndarray, part: int, key_dim: int) -> np.ndarray:

@@ -2,12 +2,16 @@
 
 import numpy as np
 
+from .checks import as_array, check_finite, check_heads, check_ndim, read_array, read_count
 from .errors import AttentionError
 
 
+@np.errstate(all="ignore")
 def softmax(scores, axis: int = -1) -> np.ndarray:
     """Shares of attention along `axis`: positive, adding up to 1; all 0 where every score is -inf."""
-    scores = np.asarray(scores)
+    scores = read_array("scores", scores)
+    check_ndim("scores", scores, ("score",), ("...",) * scores.ndim)
+    check_finite([("scores", np.where(np.isneginf(scores), 0, scores))])
     highest = scores.max(axis=axis, keepdims=True)
     highest = np.where(np.isneginf(highest), 0, highest)  # a row with nothing to look at
     powers = np.exp(scores - highest)  # the largest power is e^0 = 1: nothing overflows
@@ -17,49 +21,57 @@ def softmax(scores, axis: int = -1) -> np.ndarray:
 
 def split_heads(channels, n_heads: int) -> np.ndarray:
     """(..., tokens, heads*width) -> (..., heads, tokens, width), as a view."""
-    *lead, n_tokens, n_channels = channels.shape
-    if n_channels % n_heads:
-        raise AttentionError("heads_divide", name="the input", width=n_channels, n_heads=n_heads)
-    return channels.reshape(*lead, n_tokens, n_heads, -1).swapaxes(-2, -3)
+    channels, n_heads = as_array("channels", channels), read_count("n_heads", n_heads)
+    check_ndim("channels", channels, ("token", "channel"), ("...",) * channels.ndim)
+    *lead, n_channels = channels.shape
+    check_heads("channels", n_channels, n_heads)
+    return channels.reshape(*lead, n_heads, n_channels // n_heads).swapaxes(-2, -3)
 
 
 def merge_heads(heads) -> np.ndarray:
     """(..., heads, tokens, width) -> (..., tokens, heads*width): split_heads undone."""
+    heads = as_array("heads", heads)
+    check_ndim("heads", heads, ("head", "token", "feature"), ("...",) * heads.ndim)
     *lead, n_heads, n_tokens, width = heads.shape
     return heads.swapaxes(-2, -3).reshape(*lead, n_tokens, n_heads * width)
 
 
 def repeat_heads(heads, times: int, axis: int = -3) -> np.ndarray:
     """Each head `times` times in a row, [h0, h0, h1, h1, ...]: how query heads share K and V."""
-    return np.repeat(heads, times, axis=axis)
+    return np.repeat(as_array("heads", heads), read_count("times", times), axis=axis)
 
 
 def causal_mask(n_queries: int, n_keys: int | None = None, offset: int = 0) -> np.ndarray:
     """(query, key) booleans: True where a query may look, at keys no later than itself."""
-    n_keys = n_queries if n_keys is None else n_keys
-    return np.arange(n_keys) <= np.arange(n_queries)[:, None] + offset
+    return window_mask(n_queries, n_keys, None, 0, offset)
 
 
-def window_mask(n_queries: int, n_keys: int | None = None, left=None, right=None, offset: int = 0):
+def window_mask(
+    n_queries: int, n_keys: int | None = None, left=None, right=None, offset: int = 0
+) -> np.ndarray:
     """(query, key) booleans: True from `left` keys before the query to `right` after; None: no limit."""
-    n_keys = n_queries if n_keys is None else n_keys
+    n_queries = read_count("n_queries", n_queries)
+    n_keys = n_queries if n_keys is None else read_count("n_keys", n_keys)
     ahead = np.arange(n_keys) - np.arange(n_queries)[:, None] - offset  # how far the key lies ahead
     visible = np.ones(ahead.shape, bool)
     if left is not None:
-        visible &= ahead >= -left
+        visible &= ahead >= -read_count("left", left, least=0)
     if right is not None:
-        visible &= ahead <= right
+        visible &= ahead <= read_count("right", right, least=0)
     return visible
 
 
 def padding_mask(lengths, n_keys: int) -> np.ndarray:
     """(batch, 1, 1, key) booleans: True for the first `lengths[b]` keys of batch item b."""
-    lengths = np.asarray(lengths)
-    return np.arange(n_keys) < lengths[:, None, None, None]
+    n_keys, given = read_count("n_keys", n_keys), np.atleast_1d(as_array("lengths", lengths))
+    if given.dtype.kind not in "iu" or given.ndim != 1 or not ((given >= 0) & (given <= n_keys)).all():
+        raise AttentionError("kv_lengths", name="lengths", given=repr(lengths), needed="any", most=n_keys)
+    return np.arange(n_keys) < given[:, None, None, None]
 
 
 def layer_norm(rows, gamma=1.0, beta=0.0, eps: float = 1e-6) -> np.ndarray:
     """Each row shifted to mean 0 and scaled to variance 1, then times gamma plus beta."""
+    rows = read_array("rows", rows)
     centred = rows - rows.mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)
     return centred / np.sqrt(variance + eps) * gamma + beta
@@ -67,6 +79,8 @@ def layer_norm(rows, gamma=1.0, beta=0.0, eps: float = 1e-6) -> np.ndarray:
 
 def conv1x1(image, weight, bias=None) -> np.ndarray:
     """(batch, channel, height, width) -> (batch, out, height, width): one matrix for every pixel."""
+    image, weight = read_array("image", image), read_array("weight", weight)
+    check_ndim("image", image, ("batch", "channel", "height", "width"))
     batch, n_channels, height, width = image.shape
     pixels = image.reshape(batch, n_channels, height * width)
     out = weight @ pixels  # (out, channel) @ (batch, channel, pixel)
@@ -77,6 +91,8 @@ def conv1x1(image, weight, bias=None) -> np.ndarray:
 
 def depthwise_conv3x3(image, weight, bias=None) -> np.ndarray:
     """Each channel with its own 3x3 kernel, zeros around the edge; same shape as `image`."""
+    image, weight = read_array("image", image), read_array("weight", weight)
+    check_ndim("image", image, ("batch", "channel", "height", "width"))
     *_, height, width = image.shape
     padded = np.pad(image, [(0, 0), (0, 0), (1, 1), (1, 1)])
     out = np.zeros_like(image)

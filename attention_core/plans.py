@@ -13,13 +13,20 @@ from .trace import Line, Plan
 class Uses(NamedTuple):
     """Which optional steps a computation has."""
 
-    scaled: bool
-    softcapped: bool
-    visible: int  # number of axes of the boolean mask, 0 without one
-    added: int  # number of axes of the float mask, 0 without one
-    dropped: bool
-    shared: bool  # query heads share key/value heads
-    cached: bool
+    scaled: bool = False
+    softcapped: bool = False
+    visible: int = 0  # number of axes of the boolean mask, 0 without one
+    added: int = 0  # number of axes of the float mask, 0 without one
+    dropped: bool = False
+    shared: bool = False  # query heads share key/value heads
+    cached: bool = False
+
+
+def lead_axes(number: int) -> tuple[str, ...]:
+    """The names of the axes in front of (token, feature): head, batch, and any before them."""
+    if number < 3:
+        return ("batch", "head")[2 - max(number, 0) :]
+    return (*(f"batch_{place}" for place in range(number - 2, 0, -1)), "batch", "head")
 
 
 def parameter(name: str, *axes: str) -> Line:
@@ -42,11 +49,14 @@ def linear(name: str, axes: tuple, source: str, weight: Line, bias: Line | None)
     return [*given, Line(name, axes, "contract", inputs, formula)]
 
 
-def last_is_output(lines: list[Line], *more_names: str, **also_called: str) -> Plan:
-    """The plan with its last line called `output`; the name it had still answers."""
+def last_is_output(lines: list[Line], projected: bool = False, **also_called: str) -> Plan:
+    """The plan with its last line called `output`; the name it had still answers, and so does `projected`."""
     *before, last = lines
-    names = {name: "output" for name in (last.name, *more_names) if name != "output"}
-    return Plan((*before, last._replace(name="output")), names | also_called)
+    if last.name != "output":
+        also_called[last.name] = "output"
+    if projected:
+        also_called["projected"] = "output"
+    return Plan((*before, last._replace(name="output")), also_called)
 
 
 def mask_axes(lead: tuple, n_axes: int) -> tuple:
@@ -148,13 +158,13 @@ class Projected(NamedTuple):
     """Which inputs and parameters a multi-head layer has."""
 
     batched: bool
-    key_source: str  # "x", or "memory" in cross-attention
-    value_source: str  # "x", "memory" or "memory_values"
-    b_q: bool
-    b_k: bool
-    b_v: bool
-    w_o: bool
-    b_o: bool
+    key_source: str = "x"  # or "memory" in cross-attention
+    value_source: str = "x"  # or "memory" or "memory_values"
+    b_q: bool = False
+    b_k: bool = False
+    b_v: bool = False
+    w_o: bool = False
+    b_o: bool = False
 
 
 def projection_lines(has: Projected, uses: Uses) -> list[Line]:
@@ -181,22 +191,24 @@ def projection_lines(has: Projected, uses: Uses) -> list[Line]:
     return lines
 
 
-def merge_lines(lead: tuple, w_o: bool, b_o: bool, name: str = "output") -> list[Line]:
-    """head_outputs -> merged, and -> `name` when there is an output projection."""
+def merge_lines(
+    lead: tuple, w_o: bool, b_o: bool, name: str = "output", features: str = "output_feature"
+) -> list[Line]:
+    """head_outputs -> merged, and -> `name` (..., query, features) when there is an output projection."""
     axes = (*lead, "query", "channel")
     merged = Line("merged", axes, "merge", ("head_outputs",), "merge_heads(head_outputs)")
     if not w_o:
         return [merged]
-    weight = parameter("w_o", "channel", "output_feature")
-    bias = parameter("b_o", "output_feature") if b_o else None
-    return [merged, *linear(name, (*lead, "query", "output_feature"), "merged", weight, bias)]
+    weight = parameter("w_o", "channel", features)
+    bias = parameter("b_o", features) if b_o else None
+    return [merged, *linear(name, (*lead, "query", features), "merged", weight, bias)]
 
 
 @lru_cache(maxsize=512)
 def multi_head_plan(has: Projected, uses: Uses) -> Plan:
     lead = ("batch",) if has.batched else ()
     lines = projection_lines(has, uses) + head_lines((*lead, "head"), uses)
-    return last_is_output(lines + merge_lines(lead, has.w_o, has.b_o), "projected")
+    return last_is_output(lines + merge_lines(lead, has.w_o, has.b_o), projected=has.w_o)
 
 
 @lru_cache(maxsize=512)
@@ -229,24 +241,20 @@ def fused_plan(batched: bool, b_qkv: bool, w_o: bool, b_o: bool, uses: Uses) -> 
         name = f"{'qkv'[part]}_heads"
         lines.append(Line(name, axes, f"pick_{part}", ("qkv_permuted",), f"qkv_permuted[{part}]"))
     lines += head_lines((*lead, "head"), uses) + merge_lines(lead, w_o, b_o)
-    return last_is_output(lines, "projected")
+    return last_is_output(lines, projected=w_o)
 
 
 @lru_cache(maxsize=64)
 def post_norm_plan(has: Projected, uses: Uses, gamma: bool, beta: bool) -> Plan:
     lead = ("batch",) if has.batched else ()
     axes = (*lead, "token", "feature")
-    merge = merge_lines(lead, True, False, "projected")
-    # The residual adds the input back, so the projected rows and features are those of x again.
-    merge[-1] = merge[-1]._replace(axes=(*lead, "query", "feature"))
-    merge[-2] = parameter("w_o", "channel", "feature")
     given = [parameter(name, "feature") for name, used in (("gamma", gamma), ("beta", beta)) if used]
     names = [line.name for line in given]
     arguments = "".join(f", {name}={name}" for name in [*names, "eps"])
     lines = [
         *projection_lines(has, uses),
         *head_lines((*lead, "head"), uses),
-        *merge,
+        *merge_lines(lead, True, False, "projected", "feature"),  # as wide as x, to which it is added
         Line("residual", axes, "add", ("projected", "x"), "projected + x"),
         *given,
         number("eps"),
@@ -260,7 +268,7 @@ def conv_plan(w_pe: bool, w_proj: bool, b_qkv: bool, b_pe: bool, b_proj: bool) -
     """Channels first: q and k are (batch, head, feature, token), the scores Qᵀ K, the output V Aᵀ."""
     grid = ("height", "width")
     lead = ("batch", "head")
-    uses = Uses(True, False, 0, 0, False, False, False)
+    uses = Uses(scaled=True)
 
     def conv(name, out_axis, source, weight, bias):
         given = [weight, bias] if bias else [weight]
@@ -333,4 +341,4 @@ def conv_plan(w_pe: bool, w_proj: bool, b_qkv: bool, b_pe: bool, b_proj: bool) -
         lines += conv(
             "output", "output_channel", last, parameter("w_proj", "output_channel", "channel"), bias
         )
-    return last_is_output(lines, "projected")
+    return last_is_output(lines, projected=w_proj)

@@ -17,11 +17,12 @@ ORDINARY = 1e8  # sum of squares below which no product or power here can overfl
 
 SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
-PROJECTED = plans.Projected(False, "x", "x", False, False, False, True, False)
+PROJECTED = plans.Projected(batched=False, w_o=True)
 UNPROJECTED = PROJECTED._replace(w_o=False)
-USES = plans.Uses(True, False, 0, 0, False, False, False)
+USES = plans.Uses(scaled=True)
 
 
+@np.errstate(all="ignore")
 def small_self_attention(x, w_q, w_k, w_v, w_o, n_heads) -> Trace | None:
     """The trace of multi_head_attention for x (tokens, d), or None where the general path is needed."""
     if type(n_heads) is not int or n_heads < 1 or type(x) is not np.ndarray or x.ndim != 2:

@@ -64,11 +64,10 @@ class Plan:
         self.by_name = {line.name: line for line in lines}
         self.also_called = also_called or {}
         self.arrays = tuple(line.name for line in lines if line.op != "number")
-        self.computed = tuple(line.name for line in lines if line.inputs)
         seen = set()
         for line in lines:
             missing = set(line.inputs) - seen
-            if missing:
+            if missing or line.name in seen:
                 raise AttentionError("trace_order", name=line.name, missing=", ".join(sorted(missing)))
             seen.add(line.name)
 
@@ -83,7 +82,7 @@ class Trace:
     __slots__ = ("_values", "plan")
 
     def __init__(self, plan: Plan, values: dict[str, np.ndarray]):
-        for name in plan.computed:
+        for name in plan.arrays:
             values[name].setflags(write=False)
         check_shapes(plan, tuple([values[name].shape for name in plan.arrays]))
         self.plan = plan
@@ -99,6 +98,15 @@ class Trace:
 
     def __getitem__(self, name: str) -> np.ndarray:
         return np.asarray(self._values[self._resolve(name)])
+
+    def __iter__(self):
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __reduce__(self):
+        return Trace, (self.plan, {name: self._values[name] for name in self.plan.by_name})
 
     def __contains__(self, name: str) -> bool:
         try:

@@ -9,6 +9,7 @@ from .checks import (
     check_computed,
     check_goes_with,
     check_heads,
+    check_linear,
     check_ndim,
     check_size,
     read_arrays,
@@ -36,12 +37,8 @@ def head_sizes(dim: int, n_heads: int, attn_ratio: float) -> tuple[int, int, int
 
 def convolve(step: str, image, weight: str, bias: str, given) -> tuple[np.ndarray, bool]:
     """A 1x1 convolution with given[weight] (out, in), checked; True when its numbers are moderate."""
-    check_ndim(weight, given[weight], ("out", "in"))
-    check_size(weight, given[weight], 1, "in", image.shape[1], "the channels of its input")
+    check_linear(given, weight, bias, 1, image.shape[1], "the channels of its input")
     used = {name: given[name] for name in (weight, bias) if name in given}
-    if bias in given:
-        check_ndim(bias, given[bias], ("out",))
-        check_size(bias, given[bias], 0, "out", given[weight].shape[0], weight)
     out = conv1x1(image, *used.values())
     return out, check_computed(step, out, {"x": given["x"]} | used)
 
@@ -61,7 +58,7 @@ def conv_attention(
     )
     check_goes_with(given, b_pe="w_pe", b_proj="w_proj")
     n_heads = read_count("n_heads", n_heads)
-    ratio = read_number("attn_ratio", attn_ratio, "a positive number", lambda r: 0 < r < math.inf)
+    ratio = read_number("attn_ratio", attn_ratio, "a positive number up to 1000", lambda r: 0 < r <= 1000)
     x = given["x"]
     check_ndim("x", x, ("batch", "channel", "height", "width"))
     batch, dim, height, width = x.shape
@@ -90,6 +87,7 @@ def conv_attention(
         values |= {"v_grid": v_grid, "positional": positional, "residual": last}
     if "w_proj" in given:
         last, _ = convolve("output", last, "w_proj", "b_proj", given)
+    check_computed("output", last, {})
     values["output"] = last
     has = (name in given for name in ("w_pe", "w_proj", "b_qkv", "b_pe", "b_proj"))
     return Trace(plans.conv_plan(*has), values)

@@ -1,5 +1,6 @@
 """Whatever numbers are given, there is a trace or one AttentionError that says what to change."""
 
+import contextlib
 import math
 import pickle
 import string
@@ -13,13 +14,19 @@ from attention_core import (
     MESSAGES,
     AttentionError,
     Trace,
+    causal_mask,
     conv_attention,
     explain_cell,
     fused_qkv_attention,
     gradients,
+    merge_heads,
     multi_head_attention,
+    padding_mask,
     post_norm_attention,
     scaled_dot_product_attention,
+    softmax,
+    split_heads,
+    window_mask,
 )
 
 I2, I4 = np.eye(2), np.eye(4)
@@ -34,6 +41,7 @@ def sdpa(query=Q, key=Q, value=Q, **options):
     return scaled_dot_product_attention(query, key, value, **options)
 
 
+SINGLES = [np.ones((1, 3, 2), np.float32)] * 3
 IMAGE, W_QKV = np.ones((1, 4, 2, 2)), np.ones((8, 4))
 
 
@@ -94,8 +102,8 @@ REFUSED = [
     (lambda: mha(w_v=np.ones((4, 3))), "heads_divide", "w_v has width 3"),
     (
         lambda: fused_qkv_attention(I4, np.ones((4, 12)), n_heads=3),
-        "heads_divide",
-        "w_qkv has width 12, which 9",
+        "fused_width",
+        "w_qkv has width 12, but Q, K and V for 3 heads need a multiple of 9",
     ),
     (lambda: conv(n_heads=3), "heads_divide", "x has width 4"),
     (lambda: mha(n_heads=0), "count", "n_heads is 0, but must be a whole number of at least 1"),
@@ -109,7 +117,11 @@ REFUSED = [
         "kv_heads_divide",
         "4 query heads cannot share 3",
     ),
-    (lambda: sdpa(key=Q[:, :2], value=Q[:, :1], enable_gqa=True), "heads_differ", "value has 1"),
+    (
+        lambda: sdpa(key=Q[:, :2], value=Q[:, :1], enable_gqa=True),
+        "kv_heads_differ",
+        "key has 2 heads and value has 1",
+    ),
     (
         lambda: conv(x=np.ones((1, 8, 1, 1)), n_heads=8),
         "key_dim_zero",
@@ -128,13 +140,43 @@ REFUSED = [
         "not_finite",
         "past_key holds",
     ),
-    (lambda: mha(x=I4 * 1e200, w_q=I4 * 1e200), "overflow", "grew past what float64 can hold at step w_q"),
+    (lambda: mha(x=I4 * 1e200, w_q=I4 * 1e200), "overflow", "grew past what float64 can hold at step q"),
     (lambda: mha(x=I4 * 1e100, w_q=I4 * 1e100, w_k=I4 * 1e100), "overflow", "at step scores"),
     (lambda: mha(x="abc"), "not_numbers", "x must be an array of real numbers"),
     (lambda: mha(x=[[1, 2], [3]]), "not_numbers", "x must be an array of real numbers, but list was given"),
     (lambda: mha(x=I4 * 1j), "not_numbers", "an array of complex128"),
     (lambda: mha(x=None), "not_numbers", "x must be an array of real numbers, but an array of object"),
     (lambda: mha(w_k=None), "not_numbers", "w_k must be an array of real numbers"),
+    (lambda: mha(x=I4 * 1e10, w_q=I4 * 1e10, scale=1e300), "overflow", "at step scaled"),
+    (lambda: sdpa(value=np.full(Q.shape, 1e308), dropout_p=0.9, rng=0), "overflow", "at step head_outputs"),
+    (lambda: sdpa(Q * 1e153, Q * 1e154, attn_mask=np.array(1.7e308)), "overflow", "at step masked"),
+    (lambda: sdpa(*SINGLES, scale=1e39), "number", "scale is 1e+39"),
+    (lambda: sdpa(*SINGLES, softcap=1e39), "number", "softcap is 1e+39"),
+    (lambda: sdpa(*SINGLES, softcap=1e-50), "number", "softcap is 1e-50"),
+    (lambda: sdpa(*SINGLES, masked_fill=-1e39), "number", "masked_fill is -1e+39"),
+    (
+        lambda: sdpa(*SINGLES, attn_mask=np.array([1e300, 0, 0])),
+        "mask_value",
+        "attn_mask holds 1e+300 at (0,)",
+    ),
+    (lambda: sdpa(*SINGLES, attn_mask=np.array([-1e300, 0, 0])), "mask_value", "attn_mask holds -1e+300"),
+    (lambda: post_norm(w_o=I4 * 1e200), "overflow", "at step output"),
+    (lambda: post_norm(q=np.ones((4, 4)), w_o=np.zeros((4, 4)), eps=0), "number", "eps is 0.0"),
+    (lambda: post_norm(q=[[1, 2, 3, math.nan]]), "not_finite", "q holds nan at (0, 3)"),
+    (lambda: conv(x=IMAGE * 1.2e308, w_qkv=np.eye(8, 4), w_pe=np.ones((4, 3, 3))), "overflow", "at step"),
+    (lambda: gradients(mha(x=I4 * 100), np.full((4, 4), 1e308)), "overflow", "at step gradient of"),
+    (lambda: explain_cell(mha(), "x", (0, 0), digits=-1), "count", "digits is -1"),
+    (lambda: softmax([]), "empty", "scores has shape (0,)"),
+    (lambda: softmax([math.nan, 1]), "not_finite", "scores holds nan at (0,)"),
+    (lambda: softmax([math.inf, 1]), "not_finite", "scores holds inf at (0,)"),
+    (lambda: split_heads([[1, 2, 3]], 2), "heads_divide", "channels has width 3"),
+    (lambda: split_heads([1, 2], 2), "ndim", "channels has shape (2,)"),
+    (lambda: split_heads(I4, 0), "count", "n_heads is 0"),
+    (lambda: merge_heads([[1]]), "ndim", "heads has shape (1, 1)"),
+    (lambda: causal_mask(-1), "count", "n_queries is -1"),
+    (lambda: window_mask(3, 3, -5), "count", "left is -5"),
+    (lambda: padding_mask([9], 3), "kv_lengths", "lengths is [9]"),
+    (lambda: padding_mask([0.5], 3), "kv_lengths", "lengths is [0.5]"),
     # masks
     (
         lambda: mha(attn_mask=np.ones((3, 4), bool)),
@@ -150,7 +192,12 @@ REFUSED = [
     (lambda: mha(attn_mask="no"), "mask_dtype", "attn_mask holds"),
     (lambda: mha(attn_mask=np.full((4, 4), math.nan)), "mask_value", "attn_mask holds nan at (0, 0)"),
     (lambda: mha(attn_mask=np.full((4, 4), math.inf)), "mask_value", "attn_mask holds inf at (0, 0)"),
+    (lambda: post_norm(attn_mask=[[True], [True, False]]), "mask_dtype", "attn_mask holds list"),
     # settings
+    (lambda: mha(is_causal=np.array([True, False])), "number", "is_causal is array([ True, False])"),
+    (lambda: mha(masked_fill=np.array([1.0, 2.0])), "number", "masked_fill is array"),
+    (lambda: mha(dropout_p=np.array([0.1, 0.2])), "dropout_range", "dropout_p is array"),
+    (lambda: conv(attn_ratio=1.79e308), "number", "attn_ratio is 1.79e+308"),
     (lambda: mha(dropout_p=1.0), "dropout_range", "dropout_p is 1.0, but must be at least 0 and less than 1"),
     (lambda: mha(dropout_p=-0.1), "dropout_range", "dropout_p is -0.1"),
     (lambda: mha(dropout_p=math.nan), "dropout_range", "dropout_p is nan"),
@@ -166,7 +213,7 @@ REFUSED = [
     (
         lambda: mha(kv_lengths=[5]),
         "kv_lengths",
-        "kv_lengths is [5], but must hold 1 whole numbers from 0 to 4",
+        "kv_lengths is [5], but must hold whole numbers from 0 to 4",
     ),
     (lambda: mha(kv_lengths=[1, 2]), "kv_lengths", "kv_lengths is [1, 2]"),
     (lambda: mha(kv_lengths=[0.5]), "kv_lengths", "kv_lengths is [0.5]"),
@@ -206,7 +253,7 @@ def test_a_refusal_survives_pickling():
 
 
 def test_every_code_is_raised_somewhere_here():
-    elsewhere = {"unknown_step", "index", "not_moved", "trace_axes", "trace_order", "shape"}
+    elsewhere = {"unknown_step", "index", "not_moved", "no_gradient", "trace_axes", "trace_order", "shape"}
     assert {row[1] for row in REFUSED} | elsewhere == set(MESSAGES)
 
 
@@ -217,7 +264,19 @@ def test_every_message_is_sentences_with_named_facts():
         assert message.endswith(".")
 
 
+def test_an_unknown_option_is_a_plain_mistake():
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'masq'"):
+        mha(masq=True)
+
+
 def test_what_is_fine():
+    mha(enable_gqa=True, n_kv_heads=1, w_k=np.ones((4, 2)), w_v=np.ones((4, 2)))
+    np.testing.assert_allclose(softmax(np.array([1, 200], np.uint8)), [0, 1], atol=1e-12)
+    np.testing.assert_allclose(softmax(np.array([-100, 100], np.int8)), [0, 1], atol=1e-12)
+    assert split_heads([[1, 2], [3, 4]], 2).shape == (2, 2, 1)
+    with np.errstate(all="raise"):
+        mha(x=np.diag([40.0, 1, 1, 1]))
+        softmax([0.0, -1000.0])
     mha(attn_mask=np.array([[0.0, -math.inf, 1.0, 2.0]]))
     mha(past_key=np.ones((2, 0, 2)), past_value=np.ones((2, 0, 2)))
     mha(x=I4 * 1e30, w_q=I4 * 1e30)  # large, but every score fits
@@ -239,6 +298,10 @@ ODD_NUMBERS = st.one_of(
 SIZES = st.integers(0, 4)
 
 
+TYPES = st.sampled_from(["f8", "f4", "i4", "f2", "u1", "?"])
+SHARED_TYPE = st.shared(TYPES, key="type")  # mostly all arrays of a call have one type
+
+
 @st.composite
 def odd_arrays(draw, usual: int):
     """An array of a plausible number of axes, small, mostly fitting, of any float or integer type."""
@@ -246,7 +309,7 @@ def odd_arrays(draw, usual: int):
     shape = tuple(draw(st.sampled_from([2, 2, 2, 2, 4, 1, 3, 0])) for _ in range(n_axes))
     odd = draw(st.integers(0, 5)) == 0
     rng = np.random.default_rng(draw(st.integers(0, 99)))
-    array = rng.integers(-3, 4, shape).astype(draw(st.sampled_from(["f8", "f4", "i4", "f2", "u1", "?"])))
+    array = rng.integers(-3, 4, shape).astype(draw(st.one_of(SHARED_TYPE, SHARED_TYPE, SHARED_TYPE, TYPES)))
     if odd and array.size and array.dtype.kind == "f":
         with np.errstate(over="ignore"):
             array[draw(st.integers(0, len(array) - 1)) if shape else ()] = draw(ODD_NUMBERS)
@@ -281,9 +344,12 @@ def trace_or_refusal(call):
     except AttentionError:
         return
     assert isinstance(trace, Trace)
-    assert np.isfinite(trace.output).all()
-    explain_cell(trace, "weights", (0,) * trace["weights"].ndim)
-    gradients(trace)
+    for step in trace.steps:
+        assert np.isfinite(step.value).all() or (step.name == "masked" and (step.value < np.inf).all())
+        if step.value.size:
+            explain_cell(trace, step.name, (0,) * step.value.ndim)
+    with contextlib.suppress(AttentionError):
+        gradients(trace)
 
 
 MANY = settings(

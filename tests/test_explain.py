@@ -93,7 +93,8 @@ def test_text_of_hidden_scores_and_negative_numbers():
 def test_large_scores_are_written_shifted():
     trace = scaled_dot_product_attention([[1.0]], [[1000.0], [999.0]], [[1.0], [2.0]])
     text = explain_cell(trace, "weights", (0, 1), digits=4).text
-    assert "e^(999 − 1000) / (e^(1000 − 1000) + e^(999 − 1000)) = 0.3679 / 1.368 = 0.2689" in text
+    assert "e^(scaled[0, 1] − max) / (e^(scaled[0, 0] − max) + e^(scaled[0, 1] − max))" in text
+    assert text.endswith("= e^(−1) / (e^0 + e^(−1)) = 0.3679 / 1.368 = 0.2689")
 
 
 def test_long_sums_leave_out_the_middle_of_the_line_but_no_term():

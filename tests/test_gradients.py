@@ -100,3 +100,10 @@ def test_d_output_must_fit():
         gradients(trace, np.full((2, 2), np.nan))
     with pytest.raises(AttentionError, match="There is no 'visible'"):
         gradients(trace)["visible"]
+    found = gradients(multi_head_attention(*[np.eye(2)] * 4, n_heads=1, is_causal=True))
+    with pytest.raises(AttentionError, match="visible has no gradient"):
+        found["visible"]
+    assert "visible" not in found
+    assert "merged" in found
+    assert found.get("merged") is found["output"]
+    assert found.get("nothing", 3) == 3

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core import AttentionError, fused_qkv_attention, origins
+from attention_core import AttentionError, fused_qkv_attention, multi_head_attention, origins
 from attention_core.origins import MOVES
 from attention_core.trace import MOVING
 
@@ -59,7 +59,14 @@ def test_equal_numbers_keep_their_own_origins():
 
 
 def test_computed_steps_have_no_origin():
-    with pytest.raises(AttentionError, match="weights computes new numbers") as error:
+    with pytest.raises(AttentionError, match="The numbers of weights were given or computed there") as error:
         origins(TRACES["one head"], "weights")
     assert error.value.code == "not_moved"
     assert "q_heads" in str(error.value)
+
+
+def test_an_empty_cache_can_be_followed_too():
+    eye = np.eye(2)
+    empty = np.zeros((1, 0, 2))
+    trace = multi_head_attention(eye, eye, eye, eye, n_heads=1, past_key=empty, past_value=empty)
+    np.testing.assert_array_equal(origins(trace, "present_key").rebuild(trace), trace["present_key"])

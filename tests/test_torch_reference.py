@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import attention_core
+from attention_core.heads import PAST, Choices
 
 FILE = Path(__file__).parent / "reference" / "torch_reference.npz"
 CLOSE = {"float64": 1e-10, "float32": 2e-5}
@@ -122,15 +123,9 @@ def public_functions() -> set[str]:
 
 
 def parameters(function) -> set[str]:
-    """Names a function can be called with, those of its `**options: Unpack[Options]` included."""
-    names = set()
-    for name, parameter in inspect.signature(function).parameters.items():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            (options,) = typing.get_args(parameter.annotation)
-            names |= set(typing.get_type_hints(options))
-        else:
-            names.add(name)
-    return names
+    """Names a function can be called with; `**options` are those of the dot product and its cache."""
+    names = set(inspect.signature(function).parameters)
+    return names - {"options"} | set(Choices._fields + PAST) if "options" in names else names
 
 
 @pytest.mark.parametrize("function", sorted(public_functions() - NOT_COMPARED))

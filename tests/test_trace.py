@@ -1,6 +1,10 @@
 """A trace names, orders and protects its steps, and each formula computes its step."""
 
+import copy
+import pickle
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import attention_core
@@ -61,9 +65,9 @@ def test_inputs_are_neither_changed_nor_followed(name):
     before = [array.copy() for array in arrays]
     trace = function(*given, **options)
     values = {step.name: step.value.copy() for step in trace.steps}
-    for array, copy in zip(arrays, before, strict=True):
+    for array, as_it_was in zip(arrays, before, strict=True):
         assert array.flags.writeable
-        np.testing.assert_array_equal(array, copy)
+        np.testing.assert_array_equal(array, as_it_was)
     for array in arrays:
         array[...] = 0
     for step, value in values.items():
@@ -131,8 +135,56 @@ def test_trace_refuses_axes_that_do_not_fit(axes, shape):
     assert error.value.code == "trace_axes"
 
 
-def test_read_only_inputs_are_taken_without_a_copy():
+def attend(x):
+    return multi_head_attention(x, np.eye(3), np.eye(3), np.eye(3), n_heads=3, b_q=np.zeros(3))
+
+
+def test_frozen_inputs_are_taken_without_a_copy():
     x = np.eye(3)
     x.setflags(write=False)
-    trace = multi_head_attention(x, np.eye(3), np.eye(3), np.eye(3), n_heads=3, b_q=np.zeros(3))
+    trace = attend(x)
     assert np.shares_memory(trace["x"], x)
+    assert np.shares_memory(attend(trace.output)["x"], trace.output)
+
+
+def test_a_read_only_view_of_what_can_change_is_copied():
+    owner = np.eye(3)
+    view = owner.view()
+    view.setflags(write=False)
+    trace = attend(view)
+    owner[...] = 7
+    np.testing.assert_array_equal(trace["x"], np.eye(3))
+    frame = pd.DataFrame(np.eye(3))
+    trace = attend(frame.to_numpy())
+    frame.iloc[0, 0] = 99
+    assert trace["x"][0, 0] == 1
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+def test_copies_are_as_read_only_as_the_original(copied):
+    again = copied(TRACES["gqa and everything"])
+    for step in (*again.steps, *again.parameters.values()):
+        assert step.op == "number" or not step.value.flags.writeable
+        np.testing.assert_array_equal(step.value, TRACES["gqa and everything"][step.name])
+    amount = copied(attention_core.cost(d_model=8, n_tokens=2, n_heads=2)["parameters"])
+    assert amount.formula == "L·(12·d² + 13·d) + V·d"
+
+
+def test_a_cache_of_another_type_is_promoted_with_the_rest():
+    x = np.eye(2, dtype=np.float32)
+    cache = np.ones((1, 1, 2))
+    trace = multi_head_attention(x, x, x, x, n_heads=1, past_key=cache, past_value=cache)
+    assert trace.output.dtype == np.float64
+    assert not trace["past_key"].flags.writeable
+
+
+def test_a_trace_can_be_walked():
+    trace = TRACES["one head"]
+    assert [step.name for step in trace] == list(trace.names)
+    assert len(trace) == len(trace.steps)
+
+
+def test_projected_answers_only_where_something_is_projected():
+    assert TRACES["two heads, w_o"]["projected"] is TRACES["two heads, w_o"].output
+    assert "projected" not in TRACES["one head"]
+    assert "projected" not in TRACES["conv"]
