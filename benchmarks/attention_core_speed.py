@@ -170,7 +170,7 @@ def main() -> int:
     name = "plain NumPy" if torch is None else f"PyTorch {torch.__version__}"
     print(f"attention_core beside {name}; NumPy {np.__version__}; float32, medians, all intermediates kept\n")
     print(
-        f"{'case':<5}{'shape':<26}{'ours ms':>9}{'other ms':>10}{'ratio':>7}{'target':>8}{'':>8}{'memory':>8}"
+        f"{'case':<5}{'shape':<36}{'ours ms':>9}{'other ms':>10}{'ratio':>7}{'target':>8}{'':>8}{'memory':>8}"
     )
     for case in CASES:
         reference, candidate = beside(case), ours(case)
@@ -184,7 +184,7 @@ def main() -> int:
         memory = "" if memory is None else f"{memory:>7.2f} {verdict(memory, MOST_MEMORY)}"
         medians = (statistics.median(times) * 1e3 for times in (ours_times, other_times))
         print(
-            f"{case.label:<5}{shape:<26}{next(medians):>9.3f}{next(medians):>10.3f}{ratio:>7.2f}{target}{memory}",
+            f"{case.label:<5}{shape:<36}{next(medians):>9.3f}{next(medians):>10.3f}{ratio:>7.2f}{target}{memory}",
             flush=True,
         )
     return 0

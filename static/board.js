@@ -6,6 +6,8 @@
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
 const MINUS = "\u2212";
 const INFINITY = "\u221E";
+const REPEAT_AFTER = 1500; // milliseconds without an acknowledgement
+const MOST_REPEATS = 40; // a minute
 
 export async function paint({ data, parentElement, setTriggerValue }) {
   const board = parentElement.board ?? (parentElement.board = await start(parentElement));
@@ -13,6 +15,7 @@ export async function paint({ data, parentElement, setTriggerValue }) {
   board.words = data.words;
   board.waiting = board.waiting.filter(([count]) => count > data.acknowledged);
   board.count = Math.max(board.count, data.acknowledged);
+  if (!board.waiting.length) board.repeats = 0;
   board.root.setAttribute("aria-label", data.words.label);
   const kept = new Map([...board.matrices].filter(([id]) => data.matrices.some((matrix) => matrix.id === id)));
   for (const [id, drawn] of board.matrices) if (!kept.has(id)) drawn.figure.remove();
@@ -40,7 +43,7 @@ async function start(parentElement) {
   root.className = "board";
   parentElement.append(sheet, root);
   await ready; // nothing is shown before it can be shown right
-  return { root, matrices: new Map(), waiting: [], count: 0 };
+  return { root, matrices: new Map(), waiting: [], count: 0, repeats: 0 };
 }
 
 const outline = (matrix) => JSON.stringify([matrix.rows, matrix.columns, matrix.axes]);
@@ -98,7 +101,8 @@ function build(board, matrix) {
 function fill(board, drawn, matrix, lit) {
   drawn.figure.dataset.ink = matrix.ink;
   drawn.figure.classList.toggle("editable", matrix.editable);
-  drawn.editable = matrix.editable;
+  drawn.editable = matrix.editable && matrix.scale !== "flag";
+  drawn.switchable = matrix.editable && matrix.scale === "flag";
   drawn.values = matrix.values;
   drawn.name.textContent = matrix.name;
   drawn.shape.textContent = matrix.shape;
@@ -152,7 +156,7 @@ function spoken(words, matrix, row, column, text, hidden, mark) {
     value: hidden ? words.hidden.replace("{value}", number) : number,
   };
   const label = words.cell.replace(/\{(\w+)\}/g, (_, key) => facts[key]);
-  const notes = [mark ? words[mark] : "", matrix.editable ? words.edit : ""].filter(Boolean);
+  const notes = [mark ? words[mark] : "", matrix.editable ? (matrix.scale === "flag" ? words.switch : words.edit) : ""].filter(Boolean);
   return notes.length ? `${label} (${notes.join(", ")})` : label;
 }
 
@@ -170,7 +174,14 @@ function pick(board, drawn, event) {
   const cell = cellOf(event);
   if (!cell || cell.firstElementChild) return;
   stopAt(drawn, cell);
-  board.report("cell", [drawn.id, ...placeOf(cell)]);
+  open(board, drawn, cell);
+}
+
+// A cell opens to its arithmetic; a cell of a mask that is the learner's own is switched instead.
+function open(board, drawn, cell) {
+  const [row, column] = placeOf(cell);
+  if (drawn.switchable) send(board, drawn, cell, drawn.values[row][column] ? "0" : "1");
+  else board.report("cell", [drawn.id, row, column]);
 }
 
 function press(board, drawn, event) {
@@ -183,7 +194,7 @@ function press(board, drawn, event) {
   } else if (event.altKey) return;
   else if (drawn.editable && (event.key === "Enter" || event.key === "F2")) edit(board, drawn, cell, null);
   else if (drawn.editable && /^[-+\u2212\d.,]$/.test(event.key)) edit(board, drawn, cell, event.key);
-  else if (event.key === "Enter" || event.key === " ") board.report("cell", [drawn.id, ...placeOf(cell)]);
+  else if (event.key === "Enter" || event.key === " ") open(board, drawn, cell);
   else if (!walk(drawn, cell, event.key)) return;
   event.preventDefault();
   event.stopPropagation(); // these keys belong to the grid while it has the focus
@@ -244,11 +255,22 @@ function edit(board, drawn, cell, first) {
   });
 }
 
-// Every edit is repeated until the server has acknowledged it, so none is lost between two runs.
+// Every edit is repeated until the server has acknowledged it, so none is lost between two runs or while the
+// connection is cut.
 function send(board, drawn, cell, text) {
   board.count += 1;
   board.waiting.push([board.count, drawn.id, ...placeOf(cell), text]);
+  report(board);
+}
+
+function report(board) {
   board.report("edits", board.waiting);
+  clearTimeout(board.timer);
+  board.timer = setTimeout(() => {
+    if (!board.waiting.length || board.repeats >= MOST_REPEATS) return;
+    board.repeats += 1;
+    report(board);
+  }, REPEAT_AFTER);
 }
 
 function paste(board, drawn, event) {

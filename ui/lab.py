@@ -3,15 +3,16 @@
 import streamlit as st
 
 from attention_core import Trace
-from ui import board, session
+from ui import board, export, session, shaping
+from ui.link import MOST_ALONG_AN_AXIS
 from ui.presets import load_preset, preset_ids
-from ui.scenario import Scenario, build_array
+from ui.scenario import Scenario, array_shape
 from ui.words import Words
 
 MOST_HEADS = 8
-MASKS = ("none", "causal", "window", "own")
-WINDOWS = range(0, 5)
-SCALES = ("auto", "off")
+MASKS = ("none", "causal", "window", "padding", "free")
+SCALES = ("auto", "off", "own")
+FILLS_WITH_SEED = ("integers", "random")
 DECIMALS = (0, 1, 2, 3, 4)
 
 # The stages of the rail and the steps that belong to each; only those in use are shown.
@@ -50,13 +51,13 @@ def shown_places(scenario: Scenario, trace: Trace) -> dict[str, int]:
 
 def head_widths(scenario: Scenario) -> list[int]:
     """The widths that the number of heads has to divide."""
-    arrays = {name: build_array(value) for name, value in scenario.arrays.items()}
+    shapes = {name: array_shape(value) for name, value in scenario.arrays.items()}
     match scenario.function:
         case "conv_attention":
-            return [arrays["x"].shape[1]]
+            return [shapes["x"][1]]
         case "fused_qkv_attention":
-            return [arrays["w_qkv"].shape[1] // 3]
-    return [arrays["w_q"].shape[1], arrays["w_v"].shape[1], arrays["w_k"].shape[1]]
+            return [shapes["w_qkv"][1] // 3]
+    return [shapes[name][1] for name in ("w_q", "w_v", "w_k")]
 
 
 def possible_heads(scenario: Scenario) -> list[int]:
@@ -68,18 +69,19 @@ def possible_heads(scenario: Scenario) -> list[int]:
     return [n for n in range(1, MOST_HEADS + 1) if all(width % n == 0 for width in widths)]
 
 
-# Controls: each fills its key before it is drawn, and changes the scenario in its callback
+# Controls: each fills its key before it is drawn, and changes the scenario in its callback: the present one,
+# which an edit in the same message may have made newer than the one the control was drawn for.
 
 
 def control(widget, label: str, key: str, value, options, to_scenario, words: Words, name: str = "") -> None:
-    """One choice among few. `to_scenario` makes the new scenario from the chosen option."""
+    """One choice among few. `to_scenario` makes a new scenario from the present one and the chosen option."""
     key = f"lab_{key}"
     st.session_state[key] = value
 
     def changed() -> None:
         chosen = st.session_state[key]
         if chosen is not None:
-            session.change(to_scenario(chosen))
+            session.change(to_scenario(session.present(), chosen))
 
     shown = (lambda option: words(f"{name}.{option}")) if name else str
     widget(label, options, key=key, on_change=changed, format_func=shown)
@@ -113,29 +115,32 @@ def controls(scenario: Scenario, trace: Trace, words: Words) -> None:
             "n_heads",
             scenario.options["n_heads"],
             heads,
-            lambda n: scenario.with_options(n_heads=n).looking(head=0, cell=()),
+            lambda scenario, n: scenario.with_options(n_heads=n).looking(head=0, cell=()),
             words,
         )
         if scenario.function != "conv_attention":
-            own = "attn_mask" in load_preset(scenario.preset).options
+            n_queries, n_keys = trace["weights"].shape[-2:]
+            small = max(n_queries, n_keys) <= MOST_ALONG_AN_AXIS
             control(
                 segmented,
                 words("lab.mask"),
                 "mask",
                 mask_of(scenario),
-                MASKS if own else MASKS[:-1],
-                lambda mask: masked(scenario, mask),
+                MASKS if small else MASKS[:3],
+                lambda scenario, mask: masked(scenario, mask, n_queries, n_keys),
                 words,
                 "mask",
             )
-        if scenario.function in ("multi_head_attention", "fused_qkv_attention"):
+        if has_options(scenario):
             control(
                 segmented,
                 words("lab.scale"),
                 "scale",
-                "off" if scenario.options.get("scale") == 1 else "auto",
+                scale_of(scenario),
                 SCALES,
-                lambda scale: scenario.with_options(scale=1 if scale == "off" else None),
+                lambda scenario, scale: scenario.with_options(
+                    scale={"off": 1, "auto": None, "own": 0.5}[scale]
+                ),
                 words,
                 "scale",
             )
@@ -145,9 +150,11 @@ def controls(scenario: Scenario, trace: Trace, words: Words) -> None:
             "decimals",
             scenario.view.decimals,
             DECIMALS,
-            lambda n: scenario.looking(decimals=n),
+            lambda scenario, n: scenario.looking(decimals=n),
             words,
         )
+        more(scenario, words)
+        take_along(trace, words)
     refused = [n for n in range(1, MOST_HEADS + 1) if n not in heads and n <= max(head_widths(scenario))]
     if refused and "n_kv_heads" not in scenario.options:
         widths = sorted(set(head_widths(scenario)))
@@ -155,26 +162,190 @@ def controls(scenario: Scenario, trace: Trace, words: Words) -> None:
         st.caption(words("lab.heads_refused", **facts))
 
 
+def has_options(scenario: Scenario) -> bool:
+    """Whether the function takes the options of the dot product."""
+    return scenario.function in ("multi_head_attention", "fused_qkv_attention")
+
+
+def scale_of(scenario: Scenario) -> str:
+    scale = scenario.options.get("scale")
+    return "auto" if scale is None else "off" if scale == 1 else "own"
+
+
 def mask_of(scenario: Scenario) -> str:
     options = scenario.options
     if "attn_mask" in options:
-        return "own"
+        first = options["attn_mask"][0]
+        same = all(row == first for row in options["attn_mask"])
+        ends = first == sorted(first, reverse=True) and not all(first) and any(first)
+        return "padding" if same and ends else "free"
     return "window" if "window" in options else "causal" if options.get("is_causal") else "none"
 
 
-def masked(scenario: Scenario, mask: str) -> Scenario:
-    """The scenario with another kind of mask."""
-    own = load_preset(scenario.preset).options.get("attn_mask")
-    if scenario.function == "post_norm_attention":  # which takes a mask of booleans only
-        n = len(scenario.arrays["q"])
-        causal = [[key <= query for key in range(n)] for query in range(n)]
-        window = [[abs(key - query) <= 1 for key in range(n)] for query in range(n)]
-        return scenario.with_options(attn_mask={"causal": causal, "window": window, "own": own}.get(mask))
+def masked(scenario: Scenario, mask: str, n_queries: int, n_keys: int) -> Scenario:
+    """The scenario with another kind of mask. A free mask starts from what can be seen now."""
+    places = range(n_queries), range(n_keys)
+    patterns = {
+        "causal": lambda query, key: key <= query,
+        "window": lambda query, key: abs(key - query) <= 1,
+        "padding": lambda query, key: key < max(1, n_keys - 1),
+        "free": lambda query, key: key != query or n_keys == 1,
+    }
+    as_rows = mask in ("padding", "free") or (scenario.function == "post_norm_attention" and mask != "none")
+    rows = [[patterns[mask](query, key) for key in places[1]] for query in places[0]] if as_rows else None
+    plain = scenario.function != "post_norm_attention"  # which takes a mask of booleans only
     return scenario.with_options(
-        is_causal=True if mask == "causal" else None,
-        window=[1, 1] if mask == "window" else None,
-        attn_mask=own if mask == "own" else None,
+        is_causal=True if mask == "causal" and plain else None,
+        window=[1, 1] if mask == "window" and plain else None,
+        attn_mask=rows,
     )
+
+
+def number_control(label: str, key: str, value: float, bounds: tuple, to_scenario, step=1) -> None:
+    """One number within bounds."""
+    key = f"lab_{key}"
+    st.session_state[key] = value
+
+    def changed() -> None:
+        if st.session_state[key] is not None:
+            session.change(to_scenario(session.present(), st.session_state[key]))
+
+    st.number_input(label, *bounds, key=key, on_change=changed, step=step)
+
+
+def more(scenario: Scenario, words: Words) -> None:
+    """What is changed less often: sizes, the finer options, filling a matrix."""
+    with st.popover(words("lab.more")):
+        if shaping.can_be_resized(scenario):
+            size_controls(scenario, words)
+        if has_options(scenario):
+            option_controls(scenario, words)
+        fill_controls(scenario, words)
+
+
+def size_controls(scenario: Scenario, words: Words) -> None:
+    sizes = shaping.sizes_of(scenario)
+    n_heads = scenario.options["n_heads"]
+    most = {"d_key": MOST_ALONG_AN_AXIS // n_heads, "d_value": MOST_ALONG_AN_AXIS // n_heads}
+    names = ["n_tokens", "n_features", "d_key", "d_value"]
+    names += ["n_sources"] if "memory" in scenario.arrays else []
+    for name in names:
+        number_control(
+            words(f"size.{name}"),
+            name,
+            getattr(sizes, name),
+            (1, most.get(name, MOST_ALONG_AN_AXIS)),
+            lambda scenario, size, name=name: shaping.resized(scenario, **{name: size}),
+        )
+    shared = [count for count in range(1, n_heads + 1) if n_heads % count == 0]
+    if len(shared) > 1:
+        control(
+            st.segmented_control,
+            words("size.n_kv_heads"),
+            "n_kv_heads",
+            sizes.n_kv_heads,
+            shared,
+            lambda scenario, count: shaping.resized(scenario, n_kv_heads=count),
+            words,
+        )
+
+
+def option_controls(scenario: Scenario, words: Words) -> None:
+    options = scenario.options
+    if scale_of(scenario) == "own":
+        number_control(
+            words("option.scale"),
+            "own_scale",
+            float(options["scale"]),
+            (-10.0, 10.0),
+            lambda scenario, scale: scenario.with_options(scale=scale),
+            0.1,
+        )
+    for side, name in enumerate(("left", "right")) if "window" in options else ():
+        number_control(
+            words(f"option.{name}"),
+            name,
+            options["window"][side] or 0,
+            (0, MOST_ALONG_AN_AXIS),
+            lambda scenario, reach, side=side: scenario.with_options(
+                window=[reach if place == side else old for place, old in enumerate(options["window"])]
+            ),
+        )
+    number_control(
+        words("option.softcap"),
+        "softcap",
+        float(options.get("softcap", 0)),
+        (0.0, 100.0),
+        lambda scenario, cap: scenario.with_options(softcap=cap or None),
+        0.5,
+    )
+    number_control(
+        words("option.dropout"),
+        "dropout",
+        float(options.get("dropout_p", 0)),
+        (0.0, 0.9),
+        lambda scenario, p: scenario.with_options(
+            dropout_p=p or None, rng=options.get("rng", 0) if p else None
+        ),
+        0.1,
+    )
+    if "dropout_p" in options:
+        number_control(
+            words("option.seed"),
+            "seed",
+            options["rng"],
+            (0, 9999),
+            lambda scenario, seed: scenario.with_options(rng=seed),
+        )
+    if mask_of(scenario) != "none":
+        control(
+            st.segmented_control,
+            words("option.hidden"),
+            "hidden",
+            "finite" if "masked_fill" in options else "infinite",
+            ("infinite", "finite"),
+            lambda scenario, kind: scenario.with_options(masked_fill=-1e9 if kind == "finite" else None),
+            words,
+            "hidden",
+        )
+
+
+def fill_controls(scenario: Scenario, words: Words) -> None:
+    """One matrix filled at once."""
+    small = [
+        name for name in scenario.arrays if max(array_shape(scenario.arrays[name])) <= MOST_ALONG_AN_AXIS
+    ]
+    if not small:
+        return
+    names = {"q": "x"} if scenario.function == "post_norm_attention" else {}
+    with st.form("lab_fill", border=False):
+        shown = {name: words(f"name.{names.get(name, name)}") for name in small}
+        name = st.selectbox(words("fill.which"), small, format_func=shown.get)
+        fill = st.selectbox(words("fill.with"), shaping.FILLS, format_func=lambda fill: words(f"fill.{fill}"))
+        seed = st.number_input(words("fill.seed"), 0, 9999, step=1)
+        if st.form_submit_button(words("fill.do")):
+            session.change(shaping.filled(session.present(), name, fill, seed))
+            st.rerun()
+
+
+def take_along(trace: Trace, words: Words) -> None:
+    """Every intermediate as a file, and a script that proves the numbers; made when asked for."""
+    with st.popover(words("lab.take_along")):
+        for kind, make, file in (
+            ("script", export.as_numpy_script, "attention.py"),
+            ("npz", export.as_npz, "attention.npz"),
+            ("json", export.as_json, "attention.json"),
+            ("csv", export.as_csv, "attention.csv"),
+        ):
+            st.download_button(
+                words(f"take.{kind}"),
+                lambda make=make: make(trace),
+                file_name=file,
+                key=f"lab_take_{kind}",
+                on_click="ignore",
+                width="stretch",
+            )
+        st.caption(words("take.link"))
 
 
 def place_choosers(scenario: Scenario, trace: Trace, words: Words) -> None:
@@ -187,7 +358,7 @@ def place_choosers(scenario: Scenario, trace: Trace, words: Words) -> None:
                 st.session_state[key] = shown[axis]
 
                 def changed(axis=axis, key=key) -> None:
-                    session.change(scenario.looking(**{axis: st.session_state[key]}))
+                    session.change(session.present().looking(**{axis: st.session_state[key]}))
 
                 places = range(sizes[axis])
                 st.select_slider(words(f"lab.{axis}"), places, key=key, on_change=changed, width=240)
@@ -227,7 +398,7 @@ def rail(scenario: Scenario, trace: Trace, words: Words) -> str:
     place = found.index(stage)
 
     def walk(to: int) -> None:
-        session.change(scenario.looking(step=found[max(0, min(to, len(found) - 1))], cell=()))
+        session.change(session.present().looking(step=found[max(0, min(to, len(found) - 1))], cell=()))
 
     def label(name: str) -> str:
         last = trace.step(stage_steps(trace, name)[-1])
@@ -283,7 +454,7 @@ def events(scenario: Scenario, trace: Trace, names: list[str], shown: dict[str, 
 
     def chosen(cell: object) -> None:
         if board.chosen_place(cell, trace, names, shown):
-            session.change(scenario.looking(cell=tuple(cell)))
+            session.change(session.present().looking(cell=tuple(cell)))
 
     def history(way: object) -> None:
         if way in ("undo", "redo"):

@@ -15,7 +15,7 @@ from dataclasses import asdict
 import numpy as np
 
 from ui.presets import load_preset, preset_ids
-from ui.scenario import Scenario, View, build_array
+from ui.scenario import Scenario, View, array_shape
 
 VERSION = "1"
 MOST_CHARACTERS = 7_500  # of a link's state; common proxies take request lines of 8,000
@@ -171,7 +171,7 @@ def read_arrays(given: object, scenario: Scenario) -> dict[str, list]:
         raise LinkError("value")
     for name, rows in given.items():
         shape = shape_of(rows)
-        if shape is None or len(shape) != build_array(scenario.arrays[name]).ndim:
+        if shape is None or len(shape) != len(array_shape(scenario.arrays[name])):
             raise LinkError("array")
     return given
 

@@ -1,6 +1,9 @@
 """Scenario: what the learner chose. Ids and numbers only; the same scenario gives the same screen."""
 
+import json
+import math
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +19,9 @@ FUNCTIONS = {
         "post_norm_attention",
     )
 }
+
+
+LARGE = 1 << 14  # numbers in an array from which a trace is worth keeping
 
 
 @dataclass(frozen=True)
@@ -41,16 +47,10 @@ class Scenario:
     view: View = View()
 
     def trace(self) -> Trace:
-        """The computation itself."""
-        arrays = {name: build_array(recipe) for name, recipe in self.arrays.items()}
-        if self.function == "post_norm_attention":  # one input serves as query, key and value
-            arrays = {"k": arrays["q"], "v": arrays["q"]} | arrays
-        options = dict(self.options)
-        if "attn_mask" in options:
-            options["attn_mask"] = np.array(options["attn_mask"])
-        if "window" in options:
-            options["window"] = tuple(options["window"])
-        return FUNCTIONS[self.function](**arrays, **options)
+        """The computation itself. One of real size is computed once and shared: nobody can change it."""
+        if any(math.prod(array_shape(recipe)) > LARGE for recipe in self.arrays.values()):
+            return shared_trace(self.function, json.dumps(self.arrays), json.dumps(self.options))
+        return compute(self.function, self.arrays, self.options)
 
     def labels(self, axis: str, size: int) -> list[str]:
         """The names of the places along an axis: the learner's, or numbers."""
@@ -59,13 +59,20 @@ class Scenario:
         return names if names and len(names) == size else [str(number) for number in range(size)]
 
     def given_as(self, step: str) -> str | None:
-        """The array behind a step, where the learner gave it."""
+        """The array behind a step, where the learner gave it; the mask of booleans counts as one."""
+        if step == "visible":
+            return "attn_mask" if "attn_mask" in self.options else None
         name = "q" if self.function == "post_norm_attention" and step == "x" else step
         return name if name in self.arrays else None
 
     def edited(self, step: str, cells: dict[tuple[int, ...], float]) -> "Scenario":
         """With other numbers at some places of an array."""
         name = self.given_as(step)
+        if name == "attn_mask":
+            mask = np.array(self.options[name])
+            for index, value in cells.items():
+                mask[index] = bool(value)
+            return self.with_options(attn_mask=mask.tolist())
         array = build_array(self.arrays[name])
         for index, value in cells.items():
             array[index] = value
@@ -79,6 +86,31 @@ class Scenario:
     def looking(self, **view) -> "Scenario":
         """Seen from elsewhere."""
         return replace(self, view=replace(self.view, **view))
+
+
+def compute(function: str, recipes: dict, options: dict) -> Trace:
+    arrays = {name: build_array(recipe) for name, recipe in recipes.items()}
+    if function == "post_norm_attention":  # one input serves as query, key and value
+        arrays = {"k": arrays["q"], "v": arrays["q"]} | arrays
+    options = dict(options)
+    if "attn_mask" in options:
+        options["attn_mask"] = np.array(options["attn_mask"])
+    if "window" in options:
+        options["window"] = tuple(options["window"])
+    return FUNCTIONS[function](**arrays, **options)
+
+
+@lru_cache(maxsize=4)
+def shared_trace(function: str, arrays: str, options: str) -> Trace:
+    return compute(function, json.loads(arrays), json.loads(options))
+
+
+def array_shape(recipe) -> tuple[int, ...]:
+    """The shape of what `build_array` makes, without making it."""
+    if isinstance(recipe, dict):
+        [given] = recipe.values()
+        return tuple(given["shape"])
+    return np.shape(recipe)
 
 
 def build_array(recipe) -> np.ndarray:

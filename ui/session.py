@@ -27,6 +27,11 @@ def current() -> Scenario:
     return st.session_state["scenario"]
 
 
+def present() -> Scenario:
+    """The scenario of this moment, for callbacks: they run before the page is drawn anew."""
+    return st.session_state["scenario"]
+
+
 def follow(link: str) -> None:
     """Takes over the state of a link; one that cannot be read leaves everything as it was."""
     try:
@@ -132,7 +137,7 @@ def apply_edit(place, matrix: str, row: int, column: int, text: str) -> None:
         for down, numbers in enumerate(block)
         for right, value in enumerate(numbers)
     }
-    change(st.session_state["scenario"].edited(matrix, cells))
+    change(present().edited(matrix, cells))
 
 
 def acknowledged() -> int:

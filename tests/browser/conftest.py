@@ -13,12 +13,15 @@ from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.server import serve
 
+expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
+
 WIDTHS = {390: 844, 1280: 900}  # a phone and a laptop, with their heights
+FAULTS = ("WebSocket", "Failed to load", "disconnected from server")  # what Streamlit says of a server away
 UNCAUGHT = "Uncaught app execution"  # how Streamlit's log begins an exception that a page did not handle
 # Opened at a page's own address, Streamlit looks for its server below that page first, and is told 404.
 STREAMLITS_SEARCH = re.compile(r"/[^/]+/_stcore/(health|host-config)$")
@@ -58,17 +61,20 @@ def browser():
 
 @pytest.fixture
 def new_page(browser, own_servers, request):
-    """Makes pages: new_page(width=1280, scheme="light", server=None, **context options of Playwright)."""
+    """Makes pages: new_page(width=1280, scheme="light", server=None, **context options of Playwright).
+
+    With expect_faults=True, requests that fail while the server is away are no complaint.
+    """
     complaints, contexts, log_starts = [], [], {}
 
-    def open_page(width=1280, scheme="light", server=None, **options):
+    def open_page(width=1280, scheme="light", server=None, expect_faults=False, **options):
         server = server or request.getfixturevalue("app_server")
         log_starts.setdefault(server, len(server.log))
         options.setdefault("viewport", {"width": width, "height": WIDTHS.get(width, 900)})
         context = browser.new_context(base_url=server.url, color_scheme=scheme, **options)
         contexts.append(context)
         page = context.new_page()
-        _listen(page, server, complaints)
+        _listen(page, server, complaints, expect_faults)
         return page
 
     yield open_page
@@ -81,11 +87,13 @@ def new_page(browser, own_servers, request):
     assert not complaints, "\n".join(complaints)
 
 
-def _listen(page, server, complaints):
+def _listen(page, server, complaints, expect_faults):
     own = (f"{server.url}/", f"{server.url.replace('http', 'ws', 1)}/", "data:", "blob:")
 
     def on_console(message):
         where = message.location.get("url", "")
+        if expect_faults and any(fault in message.text for fault in FAULTS):
+            return
         if message.type == "error" and not STREAMLITS_SEARCH.search(urlsplit(where).path):
             complaints.append(f"console error: {message.text} {where}")
 

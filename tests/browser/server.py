@@ -14,45 +14,62 @@ ROOT = Path(__file__).parents[2]
 SECONDS_TO_START = 60
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class AppServer:
     """A running app: its address, and everything it has written so far."""
 
-    url: str
+    port: int
     log_path: Path
+    home: Path
+    process: subprocess.Popen | None = None
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def log(self):
         return self.log_path.read_text(encoding="utf-8", errors="replace")
+
+    def start(self):
+        with self.log_path.open("ab") as log:
+            self.process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "streamlit", "run", "app.py"),
+                    f"--server.port={self.port}",
+                    "--server.address=127.0.0.1",
+                    "--server.headless=true",
+                    "--server.fileWatcherType=none",
+                ],
+                cwd=ROOT,
+                # A new home, so that nobody's own Streamlit settings change what is tested.
+                env={**os.environ, "HOME": str(self.home), "PYTHONUNBUFFERED": "1"},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        _wait_until_healthy(self.process, self.port, self)
+
+    def stop(self):
+        _stop(self.process)
+
+    def restart(self):
+        """Ends the process at once, as a fault would, and starts another at the same address."""
+        self.process.kill()
+        self.process.wait()
+        self.start()
 
 
 @contextmanager
 def serve(folder):
     """Run the app until the block ends; `folder` becomes its home and keeps its log."""
     port = _free_port()
-    log_path = folder / f"streamlit-{port}.log"
-    with log_path.open("wb") as log:
-        process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "streamlit", "run", "app.py"),
-                f"--server.port={port}",
-                "--server.address=127.0.0.1",
-                "--server.headless=true",
-                "--server.fileWatcherType=none",
-            ],
-            cwd=ROOT,
-            # A new home, so that nobody's own Streamlit settings change what is tested.
-            env={**os.environ, "HOME": str(folder), "PYTHONUNBUFFERED": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-    server = AppServer(f"http://127.0.0.1:{port}", log_path)
+    server = AppServer(port, folder / f"streamlit-{port}.log", folder)
     try:
-        _wait_until_healthy(process, port, server)
+        server.start()
         yield server
     finally:
-        _stop(process)
+        server.stop()
 
 
 def _free_port():

@@ -2,8 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
+
+from tests.browser.server import serve
 
 MASKED, SCALED, WEIGHTS = (re.compile(f"^{name} ") for name in ("masked", "scaled", "weights"))
 
@@ -155,3 +158,61 @@ def test_on_a_phone_the_step_in_focus_comes_first(new_page):
     expect(grid).to_be_visible()
     assert heading.bounding_box()["y"] < grid.bounding_box()["y"]
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_free_mask_is_switched_cell_by_cell(lab):
+    lab.get_by_role("radio", name="Free").click()
+    expect(lab.get_by_role("grid", name=MASKED)).to_be_visible()
+    seen = cell(lab, "may look, query p0, key p3: ✓")
+    seen.click()
+    expect(cell(lab, "may look, query p0, key p3: ✕")).to_be_focused()
+    expect(cell(lab, "weights, query p0, key p3: 0.00, hidden by the mask")).to_be_visible()
+    lab.keyboard.press("Enter")  # and back, by keyboard
+    expect(cell(lab, "may look, query p0, key p3: ✓")).to_be_visible()
+    cell(lab, "may look, query p1, key p1: ✕").click()
+    expect(cell(lab, "may look, query p1, key p1: ✓")).to_be_visible()
+
+
+def test_sizes_change_with_the_numbers_kept(lab):
+    lab.get_by_role("button", name="More").click()
+    lab.get_by_role("spinbutton", name="Tokens").fill("5")
+    lab.keyboard.press("Enter")
+    expect(lab.get_by_role("grid", name=re.compile("^X 5×4"))).to_be_visible()
+    expect(cell(lab, "X, token 3, feature c0: 4")).to_be_visible()
+    expect(cell(lab, "X, token 4, feature c0: 0")).to_be_visible()
+    expect(lab.get_by_role("grid", name=re.compile("^weights 1×5×5"))).to_be_visible()
+
+
+def test_files_can_be_taken_along(lab):
+    lab.get_by_role("button", name="Take it with you").click()
+    with lab.expect_download() as script:
+        lab.get_by_role("button", name="NumPy script").click()
+    assert "np.testing.assert_allclose(output, expected" in script.value.path().read_text()
+    with lab.expect_download() as bundle:
+        lab.get_by_role("button", name="(.npz)").click()
+    with np.load(bundle.value.path(), allow_pickle=False) as arrays:
+        np.testing.assert_allclose(arrays["output"][0], [0.195570, 0.804430], atol=5e-7)
+
+
+def test_a_restarted_server_and_a_cut_socket_lose_nothing(new_page, own_servers, tmp_path):
+    server = own_servers.enter_context(serve(tmp_path))
+    page = new_page(server=server, expect_faults=True)
+    page.goto("/lab")
+    cell(page, "X, token p0, feature c0: 1").click()
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    server.restart()
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    cell(page, "X, token p1, feature c0: 2").click(timeout=20_000)
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    expect(cell(page, "Q, token p1, channel 0: 9")).to_be_visible(timeout=20_000)
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    cell(page, "X, token p2, feature c0: 3").click()
+    page.keyboard.type("8")
+    page.keyboard.press("Enter")
+    expect(cell(page, "Q, token p2, channel 0: 8")).to_be_visible(timeout=20_000)
+    expect(cell(page, "Q, token p1, channel 0: 9")).to_be_visible()
