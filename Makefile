@@ -22,11 +22,11 @@ WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench pictures clean
+.PHONY: help run test lint format bench bench-lab pictures clean
 
 help: ## List these commands
 	@echo 'QKV Lab'
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
 
 run: $(VENV)/.installed-run ## Open the app (PORT=8501, HOST=localhost, ARGS=)
 	@echo '$(WELCOME)'
@@ -46,6 +46,10 @@ format: $(VENV)/.installed-dev ## Put the code's style right
 
 bench: $(VENV)/.installed-run ## Measure the speed of attention_core
 	@PYTHONPATH=. $(BIN)/python benchmarks/attention_core_speed.py $(ARGS)
+
+bench-lab: $(VENV)/.installed-dev ## Measure the speed of the Lab in a browser
+	@$(BIN)/python tests/browser/chromium.py
+	@PYTHONPATH=. $(BIN)/python benchmarks/lab_speed.py
 
 pictures: $(VENV)/.installed-dev ## Take the README's pictures again
 	@$(BIN)/python tests/browser/chromium.py

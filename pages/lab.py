@@ -5,35 +5,46 @@ import streamlit as st
 from ui import board, focus, frame, lab, session
 from ui.arithmetic import explain_through_moves
 
+
+@st.fragment
+def workbench() -> None:
+    """The board and the step in focus: all that an edit changes, so all that an edit runs."""
+    if session.controls_changed():
+        st.rerun()  # the whole page
+    scenario = session.present()
+    trace = scenario.trace()
+    shown = lab.shown_places(scenario, trace)
+    names = lab.board_names(trace)
+    place = board.chosen_place(scenario.view.cell, trace, names, shown)
+    lines = explain_through_moves(trace, *place) if place else []
+    frame.sentence(words)
+    numbers, picture = st.columns([3, 2], gap="large")
+    with numbers:
+        board.draw_board(
+            "lab_board",
+            board.matrices(trace, scenario, names, shown, words),
+            board.lit_cells(trace, lines, names, shown),
+            words,
+            lab.events(scenario, trace, names, shown),
+            session.acknowledged(),
+        )
+        lab.notes(trace, words)
+    with picture:
+        with st.container(border=True, key="focus"):
+            stage = lab.present_stage(scenario, trace)
+            focus.focus_panel(stage, lab.stage_steps(trace, stage), trace, scenario, shown, words)
+        frame.arithmetic_panel(lines, words)
+
+
 words = frame.begin("lab")
 scenario = session.current()
 trace = scenario.trace()
-shown = lab.shown_places(scenario, trace)
-names = lab.board_names(trace)
-
 st.page_link(frame.PAGES["home"], label=words("lab.to_home"), icon=":material/home:")
 st.title(words("lab.title"), anchor=False)
 lab.controls(scenario, trace, words)
 st.markdown(words(f"preset.{scenario.preset}.about"))
-frame.sentence(words)
-stage = lab.rail(scenario, trace, words)
-
-numbers, picture = st.columns([3, 2], gap="large")
-place = board.chosen_place(scenario.view.cell, trace, names, shown)
-lines = explain_through_moves(trace, *place) if place else []
-with numbers:
-    lab.place_choosers(scenario, trace, words)
-    board.draw_board(
-        "lab_board",
-        board.matrices(trace, scenario, names, shown, words),
-        board.lit_cells(trace, lines, names, shown),
-        words,
-        lab.events(scenario, trace, names, shown),
-        session.acknowledged(),
-    )
-    lab.notes(trace, words)
-    lab.history_buttons(words)
-with picture:
-    with st.container(border=True, key="focus"):
-        focus.focus_panel(stage, lab.stage_steps(trace, stage), trace, scenario, shown, words)
-    frame.arithmetic_panel(lines, words)
+lab.rail(scenario, trace, words)
+lab.place_choosers(scenario, trace, words)
+lab.history_buttons(words)
+session.controls_changed()  # they are drawn by now
+workbench()

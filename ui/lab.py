@@ -426,19 +426,17 @@ def rail(scenario: Scenario, trace: Trace, words: Words) -> str:
 
 
 def history_buttons(words: Words) -> None:
+    """Undo, redo, start over. They stand outside what an edit runs, so they are always ready."""
     with st.container(horizontal=True, gap="small"):
         for stack, other in (("undo", "redo"), ("redo", "undo")):
             st.button(
-                words(f"lab.{stack}"),
-                on_click=session.go_back,
-                args=(stack, other),
-                disabled=not session.can_go(stack),
-                key=f"lab_{stack}",
+                words(f"lab.{stack}"), on_click=session.go_back, args=(stack, other), key=f"lab_{stack}"
             )
-        scenario = session.current()
-        st.button(
-            words("lab.reset"), on_click=lambda: session.change(load_preset(scenario.preset)), key="lab_reset"
-        )
+        st.button(words("lab.reset"), on_click=start_over, key="lab_reset")
+
+
+def start_over() -> None:
+    session.change(load_preset(session.present().preset))
 
 
 def notes(trace: Trace, words: Words) -> None:

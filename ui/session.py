@@ -82,11 +82,13 @@ def go_back(stack: str, other: str) -> None:
         scenario = st.session_state[stack].pop()
         st.session_state.setdefault(other, []).append(st.session_state["scenario"])
         st.session_state["scenario"] = scenario
+        st.session_state["controls_changed"] = True
         point_at(write_link(scenario))
 
 
-def can_go(stack: str) -> bool:
-    return bool(st.session_state.get(stack))
+def controls_changed() -> bool:
+    """Whether the last event changed what the controls show, so that the whole page has to run."""
+    return st.session_state.pop("controls_changed", False)
 
 
 def say(key: str, **facts) -> None:

@@ -21,6 +21,8 @@ class AppServer:
     port: int
     log_path: Path
     home: Path
+    script: str = "app.py"
+    options: tuple[str, ...] = ()
     process: subprocess.Popen | None = None
 
     @property
@@ -35,15 +37,16 @@ class AppServer:
         with self.log_path.open("ab") as log:
             self.process = subprocess.Popen(
                 [
-                    *(sys.executable, "-m", "streamlit", "run", "app.py"),
+                    *(sys.executable, "-m", "streamlit", "run", self.script),
                     f"--server.port={self.port}",
                     "--server.address=127.0.0.1",
                     "--server.headless=true",
                     "--server.fileWatcherType=none",
+                    *self.options,
                 ],
                 cwd=ROOT,
                 # A new home, so that nobody's own Streamlit settings change what is tested.
-                env={**os.environ, "HOME": str(self.home), "PYTHONUNBUFFERED": "1"},
+                env={**os.environ, "HOME": str(self.home), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -61,10 +64,10 @@ class AppServer:
 
 
 @contextmanager
-def serve(folder):
-    """Run the app until the block ends; `folder` becomes its home and keeps its log."""
+def serve(folder, script="app.py", options=()):
+    """Run the app, or another script, until the block ends; `folder` becomes its home and keeps its log."""
     port = _free_port()
-    server = AppServer(port, folder / f"streamlit-{port}.log", folder)
+    server = AppServer(port, folder / f"streamlit-{port}.log", folder, script, tuple(options))
     try:
         server.start()
         yield server

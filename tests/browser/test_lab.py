@@ -142,11 +142,18 @@ def test_a_broken_link_says_so_and_keeps_the_work(lab):
     expect(lab.get_by_role("grid", name="output 4×2")).to_be_visible()
 
 
-@pytest.mark.parametrize("preset", ["4 channels become 8", "Grouped queries", "ViT-B: 197 × 768, 12 heads"])
-def test_presets_of_every_kind(lab, preset):
+@pytest.mark.parametrize(
+    ("preset", "grid"),
+    [
+        ("4 channels become 8", "V on the grid 1×4×3×3"),
+        ("Grouped queries", "K shared out 4×3×2"),
+        ("ViT-B: 197 × 768, 12 heads", "QKV permuted 3×1×12×197×64"),
+    ],
+)
+def test_presets_of_every_kind(lab, preset, grid):
     lab.get_by_role("combobox", name="Example").click()
     lab.get_by_role("option", name=preset).click()
-    expect(lab.get_by_role("grid", name=WEIGHTS)).to_be_visible()
+    expect(lab.get_by_role("grid", name=grid)).to_be_visible()
     cell(lab, "weights, query").first.click()
     expect(lab.get_by_text("Where this number comes from")).to_be_visible()
 
