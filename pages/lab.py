@@ -17,6 +17,7 @@ def workbench() -> None:
     names = lab.board_names(trace)
     place = board.chosen_place(scenario.view.cell, trace, names, shown)
     lines = explain_through_moves(trace, *place) if place else []
+    events = lab.events(scenario, trace, names, shown)
     frame.sentence(words)
     numbers, picture = st.columns([3, 2], gap="large")
     with numbers:
@@ -25,14 +26,15 @@ def workbench() -> None:
             board.matrices(trace, scenario, names, shown, words),
             board.lit_cells(trace, lines, names, shown),
             words,
-            lab.events(scenario, trace, names, shown),
+            events,
             session.acknowledged(),
         )
         lab.notes(trace, words)
     with picture:
         with st.container(border=True, key="focus"):
             stage = lab.present_stage(scenario, trace)
-            focus.focus_panel(stage, lab.stage_steps(trace, stage), trace, scenario, shown, words)
+            steps = lab.stage_steps(trace, stage)
+            focus.focus_panel(stage, steps, trace, scenario, shown, words, events.cell)
         frame.arithmetic_panel(lines, words)
 
 
@@ -45,6 +47,5 @@ lab.controls(scenario, trace, words)
 st.markdown(words(f"preset.{scenario.preset}.about"))
 lab.rail(scenario, trace, words)
 lab.place_choosers(scenario, trace, words)
-lab.history_buttons(words)
 session.controls_changed()  # they are drawn by now
 workbench()

@@ -118,8 +118,11 @@ def kind_of(step: Step) -> str:
 
 
 def number(value: float) -> float | None:
-    """A number as it is sent: seven places are more than the board shows; None is -inf."""
-    return None if math.isinf(value) else float(f"{value:.7g}")
+    """A number as it is sent: a whole one whole, others to seven places; None is -inf."""
+    if math.isinf(value):
+        return None
+    rounded = float(f"{value:.7g}")
+    return int(rounded) if rounded.is_integer() else rounded
 
 
 def ink_of(name: str) -> str:

@@ -31,9 +31,9 @@ def heatmap(drawn: dict, axis: str, decimals: int) -> list[dict]:
     on = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
     colours = {
         "type": "heatmap",
+        "meta": {"id": drawn["id"], "turned": drawn.get("turned", False)},
         "z": values,
-        "text": texts,
-        "hovertemplate": "%{text}<extra>" + drawn["name"] + "</extra>",
+        "hovertemplate": "%{z}<extra>" + drawn["name"] + "</extra>",
         "colorscale": SHARE if drawn["scale"] == "share" else SIGNED,
         "zmin": 0 if drawn["scale"] == "share" else -drawn["top"],
         "zmax": drawn["top"],
@@ -174,7 +174,7 @@ def shares_figure(weights: dict, row: int, decimals: int) -> dict:
         "tickvals": list(range(wide)),
         "ticktext": weights["columns"],
         "showgrid": False,
-        "title": {"text": f"{weights['name']}: {weights['rows'][row]}"},
+        "title": {"text": f"{weights['name']}: {weights['rows'][row]}", "standoff": 4},
     }
     parts["yaxis2"] = {
         "domain": (0, 1),
@@ -184,5 +184,6 @@ def shares_figure(weights: dict, row: int, decimals: int) -> dict:
         "visible": False,
     }
     figure = {"data": [*heatmap(weights, "", decimals), bars]}
-    height = min(len(weights["rows"]), 30) * CELL + 100
-    return figure | {"layout": layout(height, [title(weights, left, (0, 1))], **parts)}
+    height = min(len(weights["rows"]), 30) * CELL + 110
+    found = layout(height, [title(weights, left, (0, 1))], **parts)
+    return figure | {"layout": {**found, "margin": {**found["margin"], "b": 44}}}

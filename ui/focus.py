@@ -1,19 +1,28 @@
 """The step in focus: what happens and why, its formula, its shapes, and a figure of its numbers."""
 
+from collections.abc import Callable
+
 import numpy as np
 import streamlit as st
 
 from attention_core import Trace
 from attention_core.trace import Step
 from ui import board, figures
+from ui.plot import draw_figure
 from ui.scenario import Scenario
 from ui.words import Words
 
 
 def focus_panel(
-    stage: str, steps: list[str], trace: Trace, scenario: Scenario, shown: dict[str, int], words: Words
+    stage: str,
+    steps: list[str],
+    trace: Trace,
+    scenario: Scenario,
+    shown: dict[str, int],
+    words: Words,
+    on_cell: Callable[[object], None],
 ) -> None:
-    """Everything about one stage of the computation."""
+    """Everything about one stage of the computation; `on_cell` is told of a cell chosen in its figure."""
     st.header(words(f"stage.{stage}.title"), anchor=False)
     st.markdown(words(f"stage.{stage}.why"))
     found = [trace.step(name) for name in steps]
@@ -21,12 +30,7 @@ def focus_panel(
     if len(found) > 1 and step is found[0]:
         step = trace.step(chosen_of(stage, steps, scenario, words))
     picture = figure_of(step, trace, scenario, shown, words)
-    st.plotly_chart(
-        picture,
-        key=f"focus_{stage}",
-        config={"displaylogo": False, "toImageButtonOptions": {"format": "svg"}},
-        theme="streamlit",
-    )
+    draw_figure("focus_figure", picture, words("lab.figure", name=words(f"name.{step.name}")), on_cell)
     facts = [shapes_of(step, trace)] if step.inputs else []
     if step.name == "weights":
         facts += share_facts(step, scenario, shown, words)
@@ -75,7 +79,7 @@ def figure_of(step: Step, trace: Trace, scenario: Scenario, shown: dict[str, int
 def transposed(drawn: dict) -> dict:
     """The same matrix turned on its side."""
     values = [list(column) for column in zip(*drawn["values"], strict=True)]
-    turned = {"name": f"{drawn['name']}ᵀ", "values": values}
+    turned = {"name": f"{drawn['name']}ᵀ", "values": values, "turned": True}
     return {**drawn, **turned, "rows": drawn["columns"], "columns": drawn["rows"]}
 
 

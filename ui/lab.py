@@ -414,6 +414,7 @@ def rail(scenario: Scenario, trace: Trace, words: Words) -> str:
         back, ahead = words("lab.back"), words("lab.ahead")
         st.button(back, shortcut="Left", on_click=walk, args=(place - 1,), disabled=place == 0)
         st.button(ahead, shortcut="Right", on_click=walk, args=(place + 1,), disabled=place == len(found) - 1)
+        history_buttons(words)
         st.segmented_control(
             words("lab.steps"),
             found,

@@ -19,6 +19,13 @@ def main():
         expect(page.locator(".st-key-arithmetic")).to_contain_text("0.4022")
         page.evaluate("document.fonts.ready")
         page.screenshot(path=FOLDER / "home.png")
+        page.goto("/lab")
+        page.get_by_role("gridcell", name="weights, query p1, key p3").click()
+        expect(page.locator(".st-key-arithmetic")).to_contain_text("0.4022")
+        page.locator(".st-key-focus .js-plotly-plot text").first.wait_for()
+        page.locator("section.stMain").evaluate("element => element.scrollTo(0, 0)")
+        page.mouse.move(0, 0)
+        page.screenshot(path=FOLDER / "lab.png")
         browser.close()
 
 
