@@ -23,7 +23,7 @@ def main():
         page.get_by_role("gridcell", name="weights, query p1, key p3").click()
         expect(page.locator(".st-key-arithmetic")).to_contain_text("0.4022")
         page.locator(".st-key-focus .js-plotly-plot text").first.wait_for()
-        page.locator("section.stMain").evaluate("element => element.scrollTo(0, 0)")
+        page.get_by_role("heading", name="Lab").scroll_into_view_if_needed()
         page.mouse.move(0, 0)
         page.screenshot(path=FOLDER / "lab.png")
         browser.close()
