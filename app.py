@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import board, frame
+from ui import board, frame, session
 from ui.arithmetic import explain_through_moves
 from ui.presets import load_preset
 
@@ -28,4 +28,6 @@ board.draw_board(
 )
 with st.container(key="home_below"):
     frame.arithmetic_panel(lines, words)
-st.page_link(frame.PAGES["lab"], label=words("home.to_lab"), icon=":material/science:")
+st.page_link(
+    frame.PAGES["lab"], label=words("home.to_lab"), icon=":material/science:", query_params=session.query()
+)

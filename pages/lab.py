@@ -18,12 +18,11 @@ def workbench() -> None:
     place = board.chosen_place(scenario.view.cell, trace, names, shown)
     lines = explain_through_moves(trace, *place) if place else []
     events = lab.events(scenario, trace, names, shown)
-    frame.sentence(words)
     numbers, picture = st.columns([3, 2], gap="large")
     with numbers:
         board.draw_board(
             "lab_board",
-            board.matrices(trace, scenario, names, shown, words),
+            board.matrices(trace, scenario, names, shown, words, editable=True),
             board.lit_cells(trace, lines, names, shown),
             words,
             events,
@@ -31,11 +30,14 @@ def workbench() -> None:
         )
         lab.notes(trace, words)
     with picture:
+        with st.container():  # always there, so that a sentence moves nothing
+            frame.sentence(words)
+        with st.container(key="lab_arithmetic" if lines else "lab_invitation"):
+            frame.arithmetic_panel(lines, words)
         with st.container(border=True, key="focus"):
             stage = lab.present_stage(scenario, trace)
             steps = lab.stage_steps(trace, stage)
             focus.focus_panel(stage, steps, trace, scenario, shown, words, events.cell)
-        frame.arithmetic_panel(lines, words)
 
 
 words = frame.begin("lab")

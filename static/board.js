@@ -13,6 +13,8 @@ export async function paint({ data, parentElement, setTriggerValue }) {
   const board = parentElement.board ?? (parentElement.board = await start(parentElement));
   board.report = setTriggerValue;
   board.words = data.words;
+  const edited = data.acknowledged > board.acknowledged; // only then are changed numbers marked
+  board.acknowledged = data.acknowledged;
   board.waiting = board.waiting.filter(([count]) => count > data.acknowledged);
   board.count = Math.max(board.count, data.acknowledged);
   if (!board.waiting.length) board.repeats = 0;
@@ -27,7 +29,7 @@ export async function paint({ data, parentElement, setTriggerValue }) {
       drawn = build(board, matrix);
       kept.set(matrix.id, drawn);
     }
-    fill(board, drawn, matrix, data.lit[matrix.id] ?? []);
+    fill(board, drawn, matrix, data.lit[matrix.id] ?? [], edited);
     // In order of flow. A node that is moved loses the focus, so one that stands right stays.
     const standing = board.root.children[place];
     if (standing !== drawn.figure) board.root.insertBefore(drawn.figure, standing ?? null);
@@ -43,7 +45,7 @@ async function start(parentElement) {
   root.className = "board";
   parentElement.append(sheet, root);
   await ready; // nothing is shown before it can be shown right
-  return { root, matrices: new Map(), waiting: [], count: 0, repeats: 0 };
+  return { root, matrices: new Map(), waiting: [], count: 0, repeats: 0, acknowledged: Infinity };
 }
 
 const outline = (matrix) => JSON.stringify([matrix.rows, matrix.columns, matrix.axes]);
@@ -98,11 +100,12 @@ function build(board, matrix) {
   return drawn;
 }
 
-function fill(board, drawn, matrix, lit) {
+function fill(board, drawn, matrix, lit, edited) {
   drawn.figure.dataset.ink = matrix.ink;
   drawn.figure.classList.toggle("editable", matrix.editable);
   drawn.editable = matrix.editable && matrix.scale !== "flag";
   drawn.switchable = matrix.editable && matrix.scale === "flag";
+  drawn.before = drawn.values;
   drawn.values = matrix.values;
   drawn.name.textContent = matrix.name;
   drawn.shape.textContent = matrix.shape;
@@ -119,9 +122,10 @@ function fill(board, drawn, matrix, lit) {
       const mark = marks.get(at) ?? "";
       if (cell.firstElementChild) return; // being typed into
       if (cell.textContent !== text) {
-        if (cell.textContent) flash(cell);
         cell.textContent = text;
       }
+      const before = drawn.before?.[row]?.[column];
+      if (edited && before !== undefined && before !== value) flash(cell);
       const strength = value === null ? 0 : Math.min(1, Math.abs(value) / matrix.top);
       cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
       const changed = cell.classList.contains("changed") ? "changed" : "";
@@ -140,6 +144,7 @@ function writer(matrix) {
   const places = numbers.every(Number.isInteger) ? 0 : matrix.decimals;
   return (value) => {
     if (value === null) return MINUS + INFINITY;
+    if (Math.abs(value) >= 1e6) return value.toExponential(0).replace("+", "").replace("-", MINUS);
     const text = Math.abs(value).toFixed(places);
     return value < 0 && Number(text) !== 0 ? MINUS + text : text;
   };
@@ -174,7 +179,9 @@ function pick(board, drawn, event) {
   const cell = cellOf(event);
   if (!cell || cell.firstElementChild) return;
   stopAt(drawn, cell);
-  open(board, drawn, cell);
+  // A second tap on a chosen cell types, for those who have no keyboard.
+  if (drawn.editable && cell.classList.contains("chosen")) edit(board, drawn, cell, null);
+  else open(board, drawn, cell);
 }
 
 // A cell opens to its arithmetic; a cell of a mask that is the learner's own is switched instead.
@@ -229,7 +236,7 @@ function edit(board, drawn, cell, first) {
   input.setAttribute("aria-label", cell.getAttribute("aria-label"));
   input.inputMode = "text";
   input.autocomplete = "off";
-  cell.replaceChildren(input);
+  cell.append(input); // over the old number, which keeps the room
   input.focus();
   if (first === null) input.select();
   let over = false;

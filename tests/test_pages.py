@@ -101,7 +101,7 @@ def test_a_link_opens_what_it_holds():
     assert not page.exception
     assert board_of(page)["x"]["values"][0][0] == 9
     assert page.segmented_control(key="lab_stage").value == "scores"
-    assert "= 9·1 + 1·2 = 11" in page.code[-1].value
+    assert any("= 9·1 + 1·2 = 11" in code.value for code in page.code)
 
 
 @pytest.mark.parametrize("link", ["9x", "1!", "1" + "A" * 9000, "<script>"])
@@ -115,3 +115,22 @@ def test_a_bad_link_says_so_and_shows_the_lab(link):
         or "Copy it again" in page.warning[0].value
     )
     assert board_of(page)["x"]["values"][0] == [1, 0, 1, 2]
+
+
+def test_only_heads_that_can_be_computed_are_offered():
+    assert lab("grouped_query").segmented_control(key="lab_n_heads").options == ["4"]
+    assert lab("conv_4_to_8").segmented_control(key="lab_n_heads").options == ["1", "2"]
+    assert "12" in lab("vit_base").segmented_control(key="lab_n_heads").options
+    page = lab("cat_on_the_mat")
+    assert page.segmented_control(key="lab_n_heads").options == ["1", "2", "4"]
+    assert any("Not offered: 3 heads" in caption.value for caption in page.caption)
+
+
+@pytest.mark.parametrize("mask", ["causal", "window", "padding", "free", "none"])
+@pytest.mark.parametrize("preset_id", ["cat_on_the_mat", "post_norm", "fused_vit"])
+def test_the_mask_that_was_chosen_stays_chosen(preset_id, mask):
+    page = lab(preset_id)
+    page.segmented_control(key="lab_mask").set_value(mask).run()
+    assert not page.exception
+    assert page.segmented_control(key="lab_mask").value == mask
+    assert ("masked" in board_of(page)) == (mask != "none")

@@ -18,6 +18,7 @@ from ui.scenario import Scenario
 from ui.words import Words
 
 STATIC = Path(__file__).parent.parent / "static"
+HIDDEN = -1e8  # scores below were pushed out of sight by a mask and do not count for the shades
 LARGEST = 16  # rows or columns of numbers shown; beyond that a matrix is cut, with a sentence
 
 # Matrices of one kind are shaded on one scale.
@@ -132,19 +133,22 @@ def ink_of(name: str) -> str:
     return stem if stem in ("q", "k", "v") else ""
 
 
-def matrices(trace: Trace, scenario: Scenario, names, shown: dict[str, int], words: Words) -> list[dict]:
-    """What the component draws for each name: numbers, labels, shades."""
+def matrices(
+    trace: Trace, scenario: Scenario, names, shown: dict[str, int], words: Words, editable: bool = False
+) -> list[dict]:
+    """What the component draws for each name: numbers, labels, shades; `editable` if it may be typed over."""
     steps = [trace.step(name) for name in names]
     cuts = [slice_of(step, shown) for step in steps]
     arrays = [matrix_of(step, cut)[:LARGEST, :LARGEST] for step, cut in zip(steps, cuts, strict=True)]
     tops: dict[str, float] = {"share": 1.0, "flag": 1.0}
     for step, array in zip(steps, arrays, strict=True):
-        finite = np.abs(array[np.isfinite(array)], dtype=float)
+        finite = np.abs(array[np.isfinite(array) & (array > HIDDEN)], dtype=float)
         kind = kind_of(step)
         if kind not in ("share", "flag"):
             tops[kind] = max(tops.get(kind, 0.0), float(finite.max(initial=0.0)))
     return [
         describe(step, cut, array, scenario, tops, trace, words)
+        | {"editable": editable and is_editable(step, scenario)}
         for step, cut, array in zip(steps, cuts, arrays, strict=True)
     ]
 
@@ -165,7 +169,6 @@ def describe(step: Step, cut: Slice, array, scenario: Scenario, tops, trace: Tra
         "scale": kind if kind in ("share", "flag") else "signed",
         "top": tops[kind] or 1.0,
         "decimals": scenario.view.decimals,
-        "editable": is_editable(step, scenario),
         "axes": [words(f"axis.{row_axis}"), words(f"axis.{column_axis}")],
         "rows": rows[: array.shape[0]],
         "columns": columns[: array.shape[1]],

@@ -4,7 +4,8 @@ import numpy as np
 
 CELL = 40  # pixels of a cell
 GAP = 1.0  # cells between two matrices
-MOST_NUMBERS = 16  # cells along an axis up to which numbers are written
+WIDTH = 350  # pixels of the figure without its margins, about
+CHARACTER = 7  # pixels of a digit
 # Transparent in the middle, so that both themes show through.
 SIGNED = [[0, "rgba(184,116,26,0.75)"], [0.5, "rgba(128,128,128,0.0)"], [1, "rgba(63,120,191,0.75)"]]
 SHARE = [[0, "rgba(130,80,196,0.0)"], [1, "rgba(130,80,196,0.75)"]]
@@ -15,11 +16,16 @@ def write(value: float, decimals: int) -> str:
     """A number as the board writes it."""
     if np.isneginf(value):
         return f"{MINUS}∞"
-    return f"{value:.{decimals}f}".replace("-", MINUS)
+    if abs(value) >= 1e6:
+        return f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("-", MINUS)
+    text = f"{value:.{decimals}f}"
+    return text.replace("-", MINUS if float(text) else "")
 
 
-def heatmap(drawn: dict, axis: str, decimals: int) -> list[dict]:
+def heatmap(drawn: dict, axis: str, decimals: int, room: float) -> list[dict]:
     """One matrix on the axes `axis` ("" or "2" or "3"): its colours, and over them its numbers.
+
+    They are written where the longest fits into the `room` of a cell, in pixels.
 
     The numbers are a layer of their own, because only that follows the theme's text colour.
     """
@@ -42,7 +48,7 @@ def heatmap(drawn: dict, axis: str, decimals: int) -> list[dict]:
         "ygap": 2,
         **on,
     }
-    if max(n_rows, n_columns) > MOST_NUMBERS:
+    if max(len(text) for row in texts for text in row) * CHARACTER > room:
         return [colours]
     writing = {
         "type": "scatter",
@@ -128,7 +134,12 @@ def product_figure(left: dict, above: dict, product: dict, decimals: int) -> dic
         parts |= axes(drawn, axis, across, up)
         annotations.append(title(drawn, across, up))
     height = min(all_high, 34) * CELL + 60
-    figures = heatmap(left, "", decimals) + heatmap(above, "2", decimals) + heatmap(product, "3", decimals)
+    room = WIDTH / all_wide
+    figures = [
+        part
+        for drawn, axis in ((left, ""), (above, "2"), (product, "3"))
+        for part in heatmap(drawn, axis, decimals, room)
+    ]
     return {"data": figures, "layout": layout(height, annotations, **parts)}
 
 
@@ -143,7 +154,7 @@ def row_figure(matrices: list[dict], decimals: int) -> dict:
         up = (1 - len(drawn["rows"]) / highest, 1)
         parts |= axes(drawn, axis, across, up)
         annotations.append(title(drawn, across, up))
-        figures += heatmap(drawn, axis, decimals)
+        figures += heatmap(drawn, axis, decimals, WIDTH / all_wide)
         start += len(drawn["columns"]) + GAP * 2
     height = min(highest, 30) * CELL + 60
     return {"data": figures, "layout": layout(height, annotations, **parts)}
@@ -159,7 +170,7 @@ def shares_figure(weights: dict, row: int, decimals: int) -> dict:
         "type": "bar",
         "x": list(range(wide)),
         "y": shares,
-        "text": [write(share, max(decimals, 2)) for share in shares],
+        "text": [write(share, max(decimals, 2)) for share in shares] if wide <= 6 else None,
         "textposition": "outside",
         "cliponaxis": False,
         "hoverinfo": "skip",
@@ -183,7 +194,7 @@ def shares_figure(weights: dict, row: int, decimals: int) -> dict:
         "showgrid": False,
         "visible": False,
     }
-    figure = {"data": [*heatmap(weights, "", decimals), bars]}
+    figure = {"data": [*heatmap(weights, "", decimals, WIDTH * split / wide), bars]}
     height = min(len(weights["rows"]), 30) * CELL + 110
     found = layout(height, [title(weights, left, (0, 1))], **parts)
     return figure | {"layout": {**found, "margin": {**found["margin"], "b": 44}}}

@@ -52,6 +52,7 @@ def chosen_of(stage: str, steps: list[str], scenario: Scenario, words: Words) ->
         key=key,
         format_func=lambda name: words(f"name.{name}"),
         label_visibility="collapsed",
+        required=True,
     )
     return st.session_state[key] or steps[0]
 
@@ -61,19 +62,30 @@ def figure_of(step: Step, trace: Trace, scenario: Scenario, shown: dict[str, int
     decimals = scenario.view.decimals
     sources = [name for name in step.inputs if trace.step(name).op != "number" and trace[name].ndim > 1]
     names = [*sources, step.name]
+    if step.op.startswith("pick_"):  # out of Q, K and V side by side
+        shown = {**shown, "part": int(step.op[-1])}
     drawn = {matrix["id"]: matrix for matrix in board.matrices(trace, scenario, names, shown, words)}
     if step.name == "weights":
         row = scenario.view.cell[1] if scenario.view.cell[:1] == ("weights",) else 0
         return figures.shares_figure(drawn["weights"], min(row, len(drawn["weights"]["rows"]) - 1), decimals)
-    if step.op == "contract" and "height" not in step.axes and len(sources) >= 2:
-        left, above = drawn[sources[0]], drawn[sources[1]]
-        if step.name == "head_outputs" and step.axes[-1] == "query":  # channels first
-            return figures.row_figure([left, above, drawn[step.name]], decimals)
-        if step.axes[-1] == "key":
-            above = transposed(above)
-            left = transposed(left) if trace.step(sources[0]).axes[-1] == "query" else left
+    if step.op == "contract":
+        left, above = (
+            transposed(drawn[name]) if turned else drawn[name]
+            for name, turned in operands_in_order(step, trace)
+        )
         return figures.product_figure(left, above, drawn[step.name], decimals)
     return figures.row_figure([drawn[name] for name in dict.fromkeys(names)], decimals)
+
+
+def operands_in_order(step: Step, trace: Trace) -> list[tuple[str, bool]]:
+    """The two operands of a product as the algebra writes them, and whether each is turned on its side."""
+    first, second = step.inputs[:2]
+    if "height" in step.axes:  # a 1x1 convolution: the weight stands left of the image
+        return [(second, False), (first, False)]
+    if step.axes[-2:] == ("query", "key"):
+        turned = trace.step(first).axes[-1] == "query", trace.step(second).axes[-1] != "key"
+        return [(first, turned[0]), (second, turned[1])]
+    return [(first, False), (second, step.axes[-1] == "query")]
 
 
 def transposed(drawn: dict) -> dict:
@@ -85,10 +97,18 @@ def transposed(drawn: dict) -> dict:
 
 def shapes_of(step: Step, trace: Trace) -> str:
     """(4×2)·(2×4) → (4×4), from the shapes themselves."""
+
+    def written(shape: tuple[int, ...]) -> str:
+        return f"({'×'.join(map(str, shape))})"
+
+    if step.op == "contract":
+        shapes = []
+        for name, turned in operands_in_order(step, trace):
+            *lead, rows, columns = trace[name].shape
+            shapes.append(written((*lead, columns, rows) if turned else trace[name].shape))
+        return f"{' · '.join(shapes)} → {written(step.shape)}"
     sources = [trace.step(name) for name in step.inputs if trace.step(name).op != "number"]
-    texts = [f"({'×'.join(map(str, source.shape))})" for source in sources]
-    between = " · " if step.op == "contract" else ", "
-    return f"{between.join(texts[:2])} → ({'×'.join(map(str, step.shape))})"
+    return f"{', '.join(written(source.shape) for source in sources[:2])} → {written(step.shape)}"
 
 
 def share_facts(step: Step, scenario: Scenario, shown: dict[str, int], words: Words) -> list[str]:

@@ -41,8 +41,8 @@ def arithmetic_panel(lines: list[Explanation], words: Words) -> None:
 
 
 def sentence(words: Words) -> None:
-    """What the last change could not do, said once; the work on screen stays."""
-    waiting = session.take_sentence()
+    """What could not be done; the work on screen stays."""
+    waiting = session.sentence()
     if waiting:
         key, facts = waiting
         st.warning(words(key, **facts))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attention_core import Trace
+from attention_core import AttentionError, Trace
 from ui import board, export, session, shaping
 from ui.link import MOST_ALONG_AN_AXIS
 from ui.presets import load_preset, preset_ids
@@ -61,19 +61,27 @@ def head_widths(scenario: Scenario) -> list[int]:
 
 
 def possible_heads(scenario: Scenario) -> list[int]:
-    """Numbers of heads that divide every width; with shared heads, what the key/value heads allow."""
-    widths = head_widths(scenario)
-    shared = scenario.options.get("n_kv_heads")
-    if shared:
-        return [n for n in range(1, MOST_HEADS + 1) if widths[0] % n == 0 and n % shared == 0]
-    return [n for n in range(1, MOST_HEADS + 1) if all(width % n == 0 for width in widths)]
+    """Numbers of heads that divide every width, among them the present one."""
+    present = scenario.options["n_heads"]
+    counts = sorted({*range(1, MOST_HEADS + 1), present})
+    if scenario.is_large:  # not computed for trying
+        return [n for n in counts if all(width % n == 0 for width in head_widths(scenario))]
+    return [n for n in counts if n == present or can_be_computed(scenario.with_options(n_heads=n))]
+
+
+def can_be_computed(scenario: Scenario) -> bool:
+    try:
+        scenario.trace()
+    except AttentionError:
+        return False
+    return True
 
 
 # Controls: each fills its key before it is drawn, and changes the scenario in its callback: the present one,
 # which an edit in the same message may have made newer than the one the control was drawn for.
 
 
-def control(widget, label: str, key: str, value, options, to_scenario, words: Words, name: str = "") -> None:
+def control(label: str, key: str, value, options, to_scenario, words: Words, name: str = "") -> None:
     """One choice among few. `to_scenario` makes a new scenario from the present one and the chosen option."""
     key = f"lab_{key}"
     st.session_state[key] = value
@@ -84,14 +92,15 @@ def control(widget, label: str, key: str, value, options, to_scenario, words: Wo
             session.change(to_scenario(session.present(), chosen))
 
     shown = (lambda option: words(f"{name}.{option}")) if name else str
-    widget(label, options, key=key, on_change=changed, format_func=shown)
+    st.segmented_control(label, options, key=key, on_change=changed, format_func=shown, required=True)
 
 
 def choose_preset(scenario: Scenario, words: Words) -> None:
     st.session_state["lab_preset"] = scenario.preset
 
     def changed() -> None:
-        session.change(load_preset(st.session_state["lab_preset"]))
+        preset = load_preset(st.session_state["lab_preset"])
+        session.change(preset.looking(decimals=session.present().view.decimals))
 
     st.selectbox(
         words("lab.preset"),
@@ -105,12 +114,10 @@ def choose_preset(scenario: Scenario, words: Words) -> None:
 
 def controls(scenario: Scenario, trace: Trace, words: Words) -> None:
     """The row of choices above the board."""
-    segmented = st.segmented_control
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         choose_preset(scenario, words)
         heads = possible_heads(scenario)
         control(
-            segmented,
             words("lab.heads"),
             "n_heads",
             scenario.options["n_heads"],
@@ -122,7 +129,6 @@ def controls(scenario: Scenario, trace: Trace, words: Words) -> None:
             n_queries, n_keys = trace["weights"].shape[-2:]
             small = max(n_queries, n_keys) <= MOST_ALONG_AN_AXIS
             control(
-                segmented,
                 words("lab.mask"),
                 "mask",
                 mask_of(scenario),
@@ -133,7 +139,6 @@ def controls(scenario: Scenario, trace: Trace, words: Words) -> None:
             )
         if has_options(scenario):
             control(
-                segmented,
                 words("lab.scale"),
                 "scale",
                 scale_of(scenario),
@@ -145,7 +150,6 @@ def controls(scenario: Scenario, trace: Trace, words: Words) -> None:
                 "scale",
             )
         control(
-            segmented,
             words("lab.decimals"),
             "decimals",
             scenario.view.decimals,
@@ -156,7 +160,7 @@ def controls(scenario: Scenario, trace: Trace, words: Words) -> None:
         more(scenario, words)
         take_along(trace, words)
     refused = [n for n in range(1, MOST_HEADS + 1) if n not in heads and n <= max(head_widths(scenario))]
-    if refused and "n_kv_heads" not in scenario.options:
+    if refused:
         widths = sorted(set(head_widths(scenario)))
         facts = {"refused": ", ".join(map(str, refused)), "widths": ", ".join(map(str, widths))}
         st.caption(words("lab.heads_refused", **facts))
@@ -172,32 +176,34 @@ def scale_of(scenario: Scenario) -> str:
     return "auto" if scale is None else "off" if scale == 1 else "own"
 
 
-def mask_of(scenario: Scenario) -> str:
-    options = scenario.options
-    if "attn_mask" in options:
-        first = options["attn_mask"][0]
-        same = all(row == first for row in options["attn_mask"])
-        ends = first == sorted(first, reverse=True) and not all(first) and any(first)
-        return "padding" if same and ends else "free"
-    return "window" if "window" in options else "causal" if options.get("is_causal") else "none"
-
-
-def masked(scenario: Scenario, mask: str, n_queries: int, n_keys: int) -> Scenario:
-    """The scenario with another kind of mask. A free mask starts from what can be seen now."""
-    places = range(n_queries), range(n_keys)
-    patterns = {
+def mask_rows(mask: str, n_queries: int, n_keys: int) -> list[list[bool]]:
+    """A mask as rows of booleans; a free one starts with nobody looking at itself."""
+    may_look = {
         "causal": lambda query, key: key <= query,
         "window": lambda query, key: abs(key - query) <= 1,
         "padding": lambda query, key: key < max(1, n_keys - 1),
         "free": lambda query, key: key != query or n_keys == 1,
-    }
-    as_rows = mask in ("padding", "free") or (scenario.function == "post_norm_attention" and mask != "none")
-    rows = [[patterns[mask](query, key) for key in places[1]] for query in places[0]] if as_rows else None
+    }[mask]
+    return [[may_look(query, key) for key in range(n_keys)] for query in range(n_queries)]
+
+
+def mask_of(scenario: Scenario) -> str:
+    options = scenario.options
+    rows = options.get("attn_mask")
+    if rows is None:
+        return "window" if "window" in options else "causal" if options.get("is_causal") else "none"
+    known = ("causal", "window", "padding") if scenario.function == "post_norm_attention" else ("padding",)
+    return next((mask for mask in known if rows == mask_rows(mask, len(rows), len(rows[0]))), "free")
+
+
+def masked(scenario: Scenario, mask: str, n_queries: int, n_keys: int) -> Scenario:
+    """The scenario with another kind of mask."""
     plain = scenario.function != "post_norm_attention"  # which takes a mask of booleans only
+    as_rows = mask in ("padding", "free") or (mask != "none" and not plain)
     return scenario.with_options(
         is_causal=True if mask == "causal" and plain else None,
         window=[1, 1] if mask == "window" and plain else None,
-        attn_mask=rows,
+        attn_mask=mask_rows(mask, n_queries, n_keys) if as_rows else None,
     )
 
 
@@ -240,7 +246,6 @@ def size_controls(scenario: Scenario, words: Words) -> None:
     shared = [count for count in range(1, n_heads + 1) if n_heads % count == 0]
     if len(shared) > 1:
         control(
-            st.segmented_control,
             words("size.n_kv_heads"),
             "n_kv_heads",
             sizes.n_kv_heads,
@@ -299,7 +304,6 @@ def option_controls(scenario: Scenario, words: Words) -> None:
         )
     if mask_of(scenario) != "none":
         control(
-            st.segmented_control,
             words("option.hidden"),
             "hidden",
             "finite" if "masked_fill" in options else "infinite",
@@ -388,7 +392,7 @@ def board_names(trace: Trace) -> list[str]:
 
 def present_stage(scenario: Scenario, trace: Trace) -> str:
     found = stages(trace)
-    return scenario.view.step if scenario.view.step in found else "softmax"
+    return scenario.view.step if scenario.view.step in found else found[0]
 
 
 def rail(scenario: Scenario, trace: Trace, words: Words) -> str:
@@ -422,6 +426,8 @@ def rail(scenario: Scenario, trace: Trace, words: Words) -> str:
             on_change=changed,
             format_func=label,
             label_visibility="collapsed",
+            required=True,
+            wrap=True,
         )
     return stage
 

@@ -36,19 +36,20 @@ def parse_number(text: str) -> float:
 def parse_block(text: str) -> list[list[float]]:
     """Rows of numbers. Tabs part cells, else semicolons, else commas, else spaces; lines part rows.
 
-    A comma is a decimal comma where something else parts the cells, and in a single number like 0,25.
+    A comma is a decimal comma where something else parts the cells, and where every line is one number.
     """
     if len(text) > MOST_CHARACTERS:
         raise NumberError(text)
-    lines = [line for line in text.strip("\r\n").splitlines() if line.strip()]
+    rows = text.replace("],", "\n").replace("[", "").replace("]", "")  # as Python prints a matrix
+    lines = [line.rstrip("\t; ") for line in rows.splitlines() if line.strip()]
     if not lines:
         raise NumberError(text)
     if "\t" in text:
         parts = [line.split("\t") for line in lines]
     elif ";" in text:
         parts = [line.split(";") for line in lines]
-    elif len(lines) == 1 and NUMBER.fullmatch(lines[0].translate(MINUS_SIGNS).strip()):
-        parts = [lines]
+    elif "[" not in text and all(NUMBER.fullmatch(line.translate(MINUS_SIGNS).strip()) for line in lines):
+        parts = [[line] for line in lines]  # one number a line: a comma is a decimal comma
     elif "," in text:
         parts = [line.split(",") for line in lines]
     else:

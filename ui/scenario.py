@@ -48,9 +48,13 @@ class Scenario:
 
     def trace(self) -> Trace:
         """The computation itself. One of real size is computed once and shared: nobody can change it."""
-        if any(math.prod(array_shape(recipe)) > LARGE for recipe in self.arrays.values()):
+        if self.is_large:
             return shared_trace(self.function, json.dumps(self.arrays), json.dumps(self.options))
         return compute(self.function, self.arrays, self.options)
+
+    @property
+    def is_large(self) -> bool:
+        return any(math.prod(array_shape(recipe)) > LARGE for recipe in self.arrays.values())
 
     def labels(self, axis: str, size: int) -> list[str]:
         """The names of the places along an axis: the learner's, or numbers."""

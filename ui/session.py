@@ -19,11 +19,14 @@ MOST_STEPS_BACK = 100
 def current() -> Scenario:
     """The scenario of this run: the session's own, or the one the address bar asks for."""
     link = st.query_params.get(PARAMETER, "")
-    if "scenario" not in st.session_state:
+    first_visit = "scenario" not in st.session_state
+    if first_visit:
         st.session_state["scenario"] = load_preset(preset_ids()[0])
         st.session_state["link"] = ""
     if link != st.session_state["link"]:
         follow(link)
+    if first_visit:
+        st.session_state["undo"] = []  # there was nothing before
     return st.session_state["scenario"]
 
 
@@ -50,6 +53,7 @@ def keep(scenario: Scenario) -> None:
     """Makes `scenario` the present one and remembers the one before."""
     before = st.session_state["scenario"]
     if (before.arrays, before.options, before.preset) != (scenario.arrays, scenario.options, scenario.preset):
+        st.session_state.pop("sentence", None)  # what could not be done is over
         st.session_state.setdefault("undo", []).append(before)
         del st.session_state["undo"][:-MOST_STEPS_BACK]
         st.session_state["redo"] = []
@@ -86,18 +90,24 @@ def go_back(stack: str, other: str) -> None:
         point_at(write_link(scenario))
 
 
+def query() -> dict[str, str]:
+    """What a link to the Lab carries along, so that nothing is lost on the way."""
+    link = st.session_state.get("link", "")
+    return {PARAMETER: link} if link else {}
+
+
 def controls_changed() -> bool:
     """Whether the last event changed what the controls show, so that the whole page has to run."""
     return st.session_state.pop("controls_changed", False)
 
 
 def say(key: str, **facts) -> None:
-    """Leaves a sentence for the page to show once."""
+    """Leaves a sentence for the page to show until the next change."""
     st.session_state["sentence"] = (key, facts)
 
 
-def take_sentence() -> tuple[str, dict] | None:
-    return st.session_state.pop("sentence", None)
+def sentence() -> tuple[str, dict] | None:
+    return st.session_state.get("sentence")
 
 
 def apply_edits(edits: object, places: dict) -> None:

@@ -20,6 +20,7 @@ def main():
         page.evaluate("document.fonts.ready")
         page.screenshot(path=FOLDER / "home.png")
         page.goto("/lab")
+        page.get_by_role("radio", name="Softmax").click()
         page.get_by_role("gridcell", name="weights, query p1, key p3").click()
         expect(page.locator(".st-key-arithmetic")).to_contain_text("0.4022")
         page.locator(".st-key-focus .js-plotly-plot text").first.wait_for()

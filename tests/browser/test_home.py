@@ -62,3 +62,15 @@ def test_masked_cells_say_so(new_page):
     expect(hidden).to_have_text("−∞")
     hidden.click()
     expect(page.locator(".st-key-arithmetic")).to_contain_text("masked_fill (visible[0, 1] = False) = −∞")
+
+
+def test_nothing_on_home_looks_as_if_it_could_be_typed_over(new_page):
+    page = new_page()
+    page.goto("/")
+    first = page.get_by_role("gridcell", name="X, token p0, feature c0: 1", exact=True)
+    first.click()
+    page.keyboard.type("9")
+    expect(page.get_by_role("gridcell", name="X, token p0, feature c0: 1 (chosen)")).to_have_text("1")
+    page.get_by_role("gridcell", name="Q, token p2, channel 0: 3").click()
+    source = page.get_by_role("gridcell", name="X, token p2, feature c0: 3 (used for the chosen number)")
+    expect(source).to_have_css("border-style", "dashed")

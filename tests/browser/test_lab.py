@@ -62,8 +62,55 @@ def test_escape_leaves_the_number_and_nonsense_is_refused_with_a_sentence(lab):
     lab.keyboard.press("Enter")
     lab.keyboard.type("1e99")
     lab.keyboard.press("Enter")
-    expect(lab.get_by_text("“1e99” is not a number.")).to_be_visible()
+    expect(lab.get_by_text("“1e99” is not a number that can be used here.")).to_be_visible()
     expect(first).to_have_text("1")
+    expect(cell(lab, "X, token p1, feature c0: 2")).to_be_focused()  # Enter went down, and it stays
+    lab.keyboard.type("6")
+    lab.keyboard.press("Enter")
+    expect(cell(lab, "Q, token p1, channel 0: 6")).to_be_visible()
+
+
+def test_typing_and_then_clicking_elsewhere_keeps_the_number_and_nothing_jumps(lab):
+    first, other = cell(lab, "X, token p0, feature c0: 1"), cell(lab, "weights, query p0, key p1")
+    first.click()
+    before = other.bounding_box()
+    lab.keyboard.type("9")
+    assert other.bounding_box() == before
+    other.click()
+    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
+    expect(lab.get_by_text("Where this number comes from")).to_be_visible()
+
+
+def test_only_numbers_that_changed_are_marked(lab):
+    cell(lab, "X, token p0, feature c0: 1").click()
+    lab.keyboard.type("0,25")
+    lab.keyboard.press("Enter")
+    expect(cell(lab, "X, token p0, feature c0: 0.25")).to_have_class(re.compile("changed"))
+    expect(cell(lab, "X, token p3, feature c0: 4.00")).not_to_have_class(re.compile("changed"))
+
+
+def test_home_and_back_keeps_the_work(lab):
+    cell(lab, "X, token p0, feature c0: 1").click()
+    lab.keyboard.type("9")
+    lab.keyboard.press("Enter")
+    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
+    lab.get_by_role("link", name="Home").click()
+    expect(lab.get_by_role("heading", name="QKV Lab")).to_be_visible()
+    lab.get_by_role("link", name="Open the Lab").click()
+    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
+
+
+def test_a_cell_of_the_figure_opens_too(lab):
+    lab.get_by_role("radio", name="Scores").click()
+    figure = lab.locator(".st-key-focus .js-plotly-plot")
+    number = figure.locator("text", has_text=re.compile("^7$"))
+    number.scroll_into_view_if_needed()
+    box = number.bounding_box()
+    lab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(figure.locator(".hoverlayer .hovertext")).to_be_visible()
+    lab.mouse.down()
+    lab.mouse.up()
+    expect(cell(lab, "scores, query p2, key p3: 7 (chosen)")).to_be_visible()
 
 
 def test_many_quick_edits_all_arrive(lab):
@@ -91,7 +138,7 @@ def test_paste_undo_and_redo(lab):
 
 
 def test_the_rail_walks_by_click_and_by_arrow(lab):
-    expect(lab.get_by_role("heading", name="Softmax")).to_be_visible()
+    expect(lab.get_by_role("heading", name="Input")).to_be_visible()
     lab.get_by_role("radio", name="Scores").click()
     expect(lab.get_by_role("heading", name="Scores")).to_be_visible()
     expect(lab.get_by_text("scores = q_heads @ k_heads.mT")).to_be_visible()
@@ -100,7 +147,7 @@ def test_the_rail_walks_by_click_and_by_arrow(lab):
     expect(lab.get_by_role("heading", name="Scale")).to_be_visible()
     lab.keyboard.press("ArrowLeft")
     expect(lab.get_by_role("heading", name="Scores")).to_be_visible()
-    expect(lab.get_by_text("(1×4×2) · (1×4×2) → (1×4×4)")).to_be_visible()
+    expect(lab.get_by_text("(1×4×2) · (1×2×4) → (1×4×4)")).to_be_visible()
 
 
 def test_the_address_holds_everything(lab, new_page, fresh_app_server):
@@ -161,7 +208,7 @@ def test_presets_of_every_kind(lab, preset, grid):
 def test_on_a_phone_the_step_in_focus_comes_first(new_page):
     page = new_page(width=390)
     page.goto("/lab")
-    heading, grid = page.get_by_role("heading", name="Softmax"), page.get_by_role("grid", name="X 4×4")
+    heading, grid = page.get_by_role("heading", name="Input"), page.get_by_role("grid", name="X 4×4")
     expect(grid).to_be_visible()
     assert heading.bounding_box()["y"] < grid.bounding_box()["y"]
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
