@@ -8,7 +8,7 @@ from ui.arithmetic import explain_through_moves
 
 @st.fragment
 def workbench() -> None:
-    """The board and the step in focus: all that an edit changes, so all that an edit runs."""
+    """The rail, the board and the step in focus: what an edit or a step changes, so all that it runs."""
     if session.controls_changed():
         st.rerun()  # the whole page
     scenario = session.present()
@@ -18,6 +18,8 @@ def workbench() -> None:
     place = board.chosen_place(scenario.view.cell, trace, names, shown)
     lines = explain_through_moves(trace, *place) if place else []
     events = lab.events(scenario, trace, names, shown)
+    stage = lab.rail(scenario, trace, words)
+    lab.place_choosers(scenario, trace, words)
     numbers, picture = st.columns([3, 2], gap="large")
     with numbers:
         board.draw_board(
@@ -35,7 +37,6 @@ def workbench() -> None:
         with st.container(key="lab_arithmetic" if lines else "lab_invitation"):
             frame.arithmetic_panel(lines, words)
         with st.container(border=True, key="focus"):
-            stage = lab.present_stage(scenario, trace)
             steps = lab.stage_steps(trace, stage)
             focus.focus_panel(stage, steps, trace, scenario, shown, words, events.cell)
 
@@ -47,7 +48,5 @@ st.page_link(frame.PAGES["home"], label=words("lab.to_home"), icon=":material/ho
 st.title(words("lab.title"), anchor=False)
 lab.controls(scenario, trace, words)
 st.markdown(words(f"preset.{scenario.preset}.about"))
-lab.rail(scenario, trace, words)
-lab.place_choosers(scenario, trace, words)
 session.controls_changed()  # they are drawn by now
 workbench()

@@ -2,6 +2,25 @@
 //
 // It waits until the page has painted, so that the numbers on the board come first.
 
+const AXIS = { showgrid: false, zeroline: false, ticks: "", tickfont: { size: 12 } };
+const TITLE = {
+  xref: "paper",
+  yref: "paper",
+  xanchor: "left",
+  yanchor: "bottom",
+  yshift: 22,
+  showarrow: false,
+  font: { size: 14 },
+};
+const PAPER = { showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" };
+
+function styled(layout, font) {
+  const axes = Object.entries(layout).filter(([name]) => /^[xy]axis/.test(name));
+  const annotations = layout.annotations.map((annotation) => ({ ...TITLE, ...annotation }));
+  const plain = Object.fromEntries(axes.map(([name, axis]) => [name, { ...AXIS, ...axis }]));
+  return { ...PAPER, ...layout, ...plain, annotations, font };
+}
+
 let loading = null;
 
 function plotly(url) {
@@ -28,8 +47,8 @@ export async function draw({ data, parentElement, setTriggerValue }) {
   await painted();
   if (turn !== place.turn) return; // a newer figure is on its way
   const style = getComputedStyle(place);
-  const ink = style.getPropertyValue("--st-text-color");
-  const layout = { ...data.figure.layout, font: { color: ink, family: style.getPropertyValue("--st-font") } };
+  const font = { color: style.getPropertyValue("--st-text-color"), family: style.getPropertyValue("--st-font") };
+  const layout = styled(data.figure.layout, font);
   const png = {
     name: "PNG",
     title: "PNG",

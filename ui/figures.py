@@ -1,4 +1,7 @@
-"""Figures of the step in focus, as plain Plotly dictionaries: what is multiplied stands left and above."""
+"""Figures of the step in focus, as plain Plotly dictionaries: what is multiplied stands left and above.
+
+What is the same in all of them, the style of axes and titles, is in static/figure.js and not sent each time.
+"""
 
 import numpy as np
 
@@ -64,24 +67,19 @@ def heatmap(drawn: dict, axis: str, decimals: int, room: float) -> list[dict]:
 
 def axes(drawn: dict, axis: str, across: tuple[float, float], up: tuple[float, float]) -> dict:
     """The two axes of a matrix, with its labels, in a part of the figure."""
-    side = {"showgrid": False, "zeroline": False, "fixedrange": False, "tickfont": {"size": 12}}
     columns, rows = drawn["columns"], drawn["rows"]
     return {
         f"xaxis{axis}": {
-            **side,
-            "domain": across,
+            "domain": [round(end, 4) for end in across],
             "anchor": f"y{axis}",
             "side": "top",
             "range": (-0.5, len(columns) - 0.5),
-            "ticks": "",
             "tickvals": list(range(len(columns))),
             "ticktext": columns,
         },
         f"yaxis{axis}": {
-            **side,
-            "domain": up,
+            "domain": [round(end, 4) for end in up],
             "anchor": f"x{axis}",
-            "ticks": "",
             "range": (len(rows) - 0.5, -0.5),
             "tickvals": list(range(len(rows))),
             "ticktext": rows,
@@ -91,18 +89,7 @@ def axes(drawn: dict, axis: str, across: tuple[float, float], up: tuple[float, f
 
 def title(drawn: dict, across: tuple[float, float], up: tuple[float, float]) -> dict:
     """The name of a matrix above it."""
-    return {
-        "text": f"<b>{drawn['name']}</b>",
-        "x": across[0],
-        "y": up[1],
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "yshift": 22,
-        "showarrow": False,
-        "font": {"size": 14},
-    }
+    return {"text": f"<b>{drawn['name']}</b>", "x": round(across[0], 4), "y": round(up[1], 4)}
 
 
 def layout(height: float, annotations: list[dict], **parts) -> dict:
@@ -110,9 +97,6 @@ def layout(height: float, annotations: list[dict], **parts) -> dict:
         "height": height,
         "margin": {"l": 36, "r": 8, "t": 56, "b": 8},
         "annotations": annotations,
-        "showlegend": False,
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
         **parts,
     }
 
@@ -184,7 +168,6 @@ def shares_figure(weights: dict, row: int, decimals: int) -> dict:
         "anchor": "y2",
         "tickvals": list(range(wide)),
         "ticktext": weights["columns"],
-        "showgrid": False,
         "title": {"text": f"{weights['name']}: {weights['rows'][row]}", "standoff": 4},
     }
     parts["yaxis2"] = {
