@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import board, focus, frame, lab, session
+from ui import board, controls, focus, frame, lab, session
 from ui.arithmetic import explain_through_moves
 
 
@@ -46,7 +46,7 @@ scenario = session.current()
 trace = scenario.trace()
 st.page_link(frame.PAGES["home"], label=words("lab.to_home"), icon=":material/home:")
 st.title(words("lab.title"), anchor=False)
-lab.controls(scenario, trace, words)
+controls.draw_controls(scenario, trace, words)
 st.markdown(words(f"preset.{scenario.preset}.about"))
 session.controls_changed()  # they are drawn by now
 workbench()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_core import MESSAGES, AttentionError, multi_head_attention
-from ui import lab
+from ui import controls, lab
 from ui.words import FOLDER, Words, all_words
 
 ROOT = Path(__file__).parents[1]
@@ -51,8 +51,8 @@ def test_families_have_a_word_for_every_id():
     for stage in lab.STAGES:
         assert f"stage.{stage}.title" in words
         assert words[f"stage.{stage}.why"].endswith(".")
-    assert {f"mask.{mask}" for mask in lab.MASKS} <= set(words)
-    assert {f"scale.{scale}" for scale in lab.SCALES} <= set(words)
+    assert {f"mask.{mask}" for mask in controls.MASKS} <= set(words)
+    assert {f"scale.{scale}" for scale in controls.SCALES} <= set(words)
     said = set(re.findall(r'(?:LinkError|say)\("([\w.]+)"', (ROOT / "ui/link.py").read_text("utf-8")))
     assert {f"link.{code}" for code in said} <= set(words)
     said = set(re.findall(r'say\(\s*"([\w.]+)"', (ROOT / "ui/session.py").read_text("utf-8")))
