@@ -1,6 +1,7 @@
 """Pages run from first to last line, for every preset, and carry the numbers of the course."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -134,3 +135,14 @@ def test_the_mask_that_was_chosen_stays_chosen(preset_id, mask):
     assert not page.exception
     assert page.segmented_control(key="lab_mask").value == mask
     assert ("masked" in board_of(page)) == (mask != "none")
+
+
+def test_a_link_that_cannot_be_computed_says_why_and_leaves_the_page_as_it_was():
+    scenario = load_preset("pixels_2x2")
+    broken = replace(scenario, arrays={**scenario.arrays, "w_q": [[1, 0], [0, 1]]})
+    page = lab("cat_on_the_mat")
+    page.query_params["s"] = write_link(broken)
+    page.run()
+    assert not page.exception
+    assert "w_q has 2 along its in axis (shape (2, 2)), but 4 is needed to match x" in page.warning[0].value
+    assert board_of(page)["q_heads"]["shape"] == "2×7×2"
