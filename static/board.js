@@ -10,7 +10,8 @@ const REPEAT_AFTER = 1500; // milliseconds without an acknowledgement
 const MOST_REPEATS = 40; // a minute
 
 export async function paint({ data, parentElement, setTriggerValue }) {
-  const board = parentElement.board ?? (parentElement.board = await start(parentElement));
+  parentElement.board ??= start(parentElement); // a promise, so that two paints at once share one board
+  const board = await parentElement.board;
   board.report = setTriggerValue;
   board.words = data.words;
   const edited = data.acknowledged > board.acknowledged; // only then are changed numbers marked
@@ -121,9 +122,7 @@ function fill(board, drawn, matrix, lit, edited) {
       const text = write(value);
       const mark = marks.get(at) ?? "";
       if (cell.firstElementChild) return; // being typed into
-      if (cell.textContent !== text) {
-        cell.textContent = text;
-      }
+      if (cell.textContent !== text) cell.textContent = text;
       const before = drawn.before?.[row]?.[column];
       if (edited && before !== undefined && before !== value) flash(cell);
       const strength = value === null ? 0 : Math.min(1, Math.abs(value) / matrix.top);
@@ -161,7 +160,8 @@ function spoken(words, matrix, row, column, text, hidden, mark) {
     value: hidden ? words.hidden.replace("{value}", number) : number,
   };
   const label = words.cell.replace(/\{(\w+)\}/g, (_, key) => facts[key]);
-  const notes = [mark ? words[mark] : "", matrix.editable ? (matrix.scale === "flag" ? words.switch : words.edit) : ""].filter(Boolean);
+  const change = matrix.scale === "flag" ? words.switch : words.edit;
+  const notes = [mark ? words[mark] : "", matrix.editable ? change : ""].filter(Boolean);
   return notes.length ? `${label} (${notes.join(", ")})` : label;
 }
 

@@ -56,7 +56,7 @@ def test_files_hold_every_number(preset_id):
     assert [part["name"] for part in parts] == names
     for part in parts:
         value = np.array(part["value"], dtype=object)
-        value = np.where(value == None, -np.inf, value).astype(float)  # noqa: E711 - element by element
+        value = np.where(np.equal(value, None), -np.inf, value).astype(float)
         np.testing.assert_array_equal(value, trace[part["name"]].astype(float))
     rows = list(csv.DictReader(io.StringIO(export.as_csv(trace).decode())))
     assert len(rows) == sum(trace[name].size for name in names)

@@ -93,12 +93,11 @@ def test_a_large_input_on_two_threads_gives_the_plain_formula():
     np.testing.assert_allclose(trace.output, weights @ v, atol=1e-12)
 
 
-@pytest.mark.skipif(
-    threads.thread_setting() is None, reason="this NumPy has no OpenBLAS whose threads can be set"
-)
-def test_the_number_of_threads_is_restored_even_when_calls_overlap():
-    read, _ = threads.thread_setting()
-    before = read()
+def test_the_number_of_threads_is_restored_even_when_calls_overlap(monkeypatch):
+    setting = [6]  # stands for OpenBLAS's own, which not every NumPy has
+    functions = (lambda: setting[-1], setting.append)
+    monkeypatch.setattr(threads, "thread_setting", lambda: functions)
+    read, before = functions[0], 6
     inside, leave = threading.Barrier(3), threading.Barrier(3)
 
     def work():
@@ -115,3 +114,15 @@ def test_the_number_of_threads_is_restored_even_when_calls_overlap():
     for worker in workers:
         worker.join(10)
     assert read() == before
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_work_is_spread_with_and_without_that_setting(found, monkeypatch):
+    setting = (lambda: 2, lambda number: None) if found else None
+    monkeypatch.setattr(threads, "thread_setting", lambda: setting)
+    done = []
+    threads.spread(done.append, range(5))
+    assert sorted(done) == list(range(5))
+    a, b = np.arange(12.0).reshape(4, 3), np.ones((3, 2))
+    monkeypatch.setattr(threads, "LARGE_PRODUCT", 0)
+    np.testing.assert_array_equal(threads.product(a, b), a @ b)

@@ -1,10 +1,8 @@
 """The board: all matrices of a trace on one light component, repainted in place."""
 
-import hashlib
 import math
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,11 +11,11 @@ import streamlit as st
 from attention_core import Explanation, Trace
 from attention_core.trace import Step
 from ui.arithmetic import shown_operand
+from ui.browser_code import component
 from ui.link import fits_a_link
 from ui.scenario import Scenario
 from ui.words import Words
 
-STATIC = Path(__file__).parent.parent / "static"
 HIDDEN = -1e8  # scores below were pushed out of sight by a mask and do not count for the shades
 LARGEST = 16  # rows or columns of numbers shown; beyond that a matrix is cut, with a sentence
 
@@ -35,15 +33,8 @@ KINDS = {
     "visible": "flag",
     "keep": "flag",
 }
-SPOKEN = (
-    "label",
-    "cell",
-    "hidden",
-    "infinity",
-    "chosen",
-    "source",
-    "edit",
-)  # words the browser puts together
+# Words that the browser puts together.
+SPOKEN = ("label", "cell", "hidden", "infinity", "chosen", "source", "edit", "switch")
 
 
 class Place(NamedTuple):
@@ -54,18 +45,8 @@ class Place(NamedTuple):
 
 
 @cache
-def component():
-    """The component; its script is a file, so that a run sends only data."""
-    code = b"".join((STATIC / name).read_bytes() for name in ("board.js", "board.css"))
-    version = hashlib.sha256(code).hexdigest()[:12]
-    script = f"""
-export default async function (component) {{
-  const url = new URL("app/static/board.js?v={version}", document.baseURI);
-  const {{ paint }} = await import(url);
-  await paint(component);
-}}
-"""
-    return st.components.v2.component("qkv_board", js=script)
+def board_component():
+    return component("qkv_board", "board.js", "paint", with_files=("board.css",))
 
 
 class Slice(NamedTuple):
@@ -99,10 +80,10 @@ def slice_of(step: Step, shown: dict[str, int]) -> Slice:
     n_front = max(0, step.value.ndim - (3 if flat else 2))
     front = []
     for axis, size in zip(step.axes[:n_front], step.shape, strict=False):
-        place = shown.get("head" if axis == "kv_head" else axis, 0)
-        front.append(
-            min(place * size // shown.get("n_heads", size) if axis == "kv_head" else place, size - 1)
-        )
+        place = shown.get(axis, 0)
+        if axis == "kv_head":  # the head that the shown query head shares
+            place = shown.get("head", 0) * size // shown["n_heads"]
+        front.append(min(place, size - 1))
     return Slice(tuple(front), flat)
 
 
@@ -206,9 +187,7 @@ def edit_places(trace: Trace, scenario: Scenario, shown: dict[str, int]) -> dict
 
 def hidden_cells(trace: Trace, step: Step, cut: Slice, shape: tuple[int, int]) -> list[tuple[int, int]]:
     """Cells that the mask hides, in the steps that the mask has reached."""
-    if step.name not in ("masked", "weights", "dropped") or not {"visible", "attn_mask"} & set(
-        trace.parameters
-    ):
+    if step.name not in ("masked", "weights", "dropped") or "masked" not in trace.names:
         return []
     hidden = np.zeros(step.shape, bool)
     if "visible" in trace.parameters:
@@ -264,7 +243,7 @@ def draw_board(
 
         return told
 
-    component()(
+    board_component()(
         key=key,
         data={
             "matrices": drawn,

@@ -58,10 +58,8 @@ def harmless(text: str) -> str:
 
 def pieces() -> dict[str, str]:
     """The functions a script may need, each with its source."""
-    source = PIECES.read_text(encoding="utf-8")
-    found = re.findall(r"^def (\w+)\(.*?(?=^def |\Z)", source, re.MULTILINE | re.DOTALL)
-    parts = re.split(r"(?=^def )", source, flags=re.MULTILINE)[1:]
-    return dict(zip(found, (part.rstrip() for part in parts), strict=True))
+    parts = re.split(r"(?=^def )", PIECES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    return {re.match(r"def (\w+)", part)[1]: part.rstrip() for part in parts}
 
 
 def literal(value: np.ndarray) -> str:
@@ -77,8 +75,6 @@ def as_numpy_script(trace: Trace) -> bytes:
     used = {name for line in trace.plan.lines for name in re.findall(r"\b(\w+)\(", line.formula)}
     known = pieces()
     needed = [name for name in known if name in used]
-    if "layer_norm" in needed:
-        needed = list(dict.fromkeys(needed))
     lines = ["import numpy as np", "from numpy import concatenate, tanh, where", ""]
     for name in needed:
         lines += ["", known[name], ""]

@@ -1,7 +1,6 @@
 """The figure component: Plotly in the page, updated in place; a click on a cell comes back."""
 
 import contextlib
-import hashlib
 import os
 import shutil
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
-STATIC = Path(__file__).parent.parent / "static"
+from ui.browser_code import STATIC, component
 
 
 @cache
@@ -28,15 +27,8 @@ def has_script() -> bool:
 
 
 @cache
-def component():
-    version = hashlib.sha256((STATIC / "figure.js").read_bytes()).hexdigest()[:12]
-    script = f"""
-export default async function (component) {{
-  const {{ draw }} = await import(new URL("app/static/figure.js?v={version}", document.baseURI));
-  await draw(component);
-}}
-"""
-    return st.components.v2.component("qkv_figure", js=script, isolate_styles=False)
+def figure_component():
+    return component("qkv_figure", "figure.js", "draw", isolate_styles=False)
 
 
 def draw_figure(key: str, figure: dict, label: str, on_cell: Callable[[object], None]) -> None:
@@ -50,4 +42,4 @@ def draw_figure(key: str, figure: dict, label: str, on_cell: Callable[[object], 
         if cell is not None:
             on_cell(cell)
 
-    component()(key=key, data={"figure": figure, "label": label}, on_cell_change=told)
+    figure_component()(key=key, data={"figure": figure, "label": label}, on_cell_change=told)

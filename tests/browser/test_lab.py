@@ -217,7 +217,7 @@ def test_on_a_phone_the_step_in_focus_comes_first(new_page):
 def test_a_free_mask_is_switched_cell_by_cell(lab):
     lab.get_by_role("radio", name="Free").click()
     expect(lab.get_by_role("grid", name=MASKED)).to_be_visible()
-    seen = cell(lab, "may look, query p0, key p3: ✓")
+    seen = cell(lab, "may look, query p0, key p3: ✓ (press to switch)")
     seen.click()
     expect(cell(lab, "may look, query p0, key p3: ✕")).to_be_focused()
     expect(cell(lab, "weights, query p0, key p3: 0.00, hidden by the mask")).to_be_visible()
