@@ -1,29 +1,26 @@
-"""The board: all matrices of a trace on one light component, repainted in place."""
+"""The board: which matrices of a trace are shown, which cells they have, and how a cell is found again."""
 
+import base64
 import math
-from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import streamlit as st
 
 from attention_core import Explanation, Trace
 from attention_core.trace import Step
 from ui.arithmetic import shown_operand
-from ui.browser_code import component
-from ui.link import fits_a_link
+from ui.link import MOST_ALONG_AN_AXIS, MOST_SIDE_BY_SIDE, fits_a_link
 from ui.scenario import Scenario
-from ui.words import Words
 
 HIDDEN = -1e8  # scores below were pushed out of sight by a mask and do not count for the shades
-LARGEST = 16  # rows or columns of numbers shown; beyond that a matrix is cut, with a sentence
+OVERVIEW = 64  # dots along the longer side of the picture of a large matrix
 
 # Matrices of one kind are shaded on one scale.
 KINDS = {
     "x": "input",
     "memory": "input",
     "memory_values": "input",
+    "attn_mask": "score",
     "scores": "score",
     "scaled": "score",
     "softcapped": "score",
@@ -33,78 +30,115 @@ KINDS = {
     "visible": "flag",
     "keep": "flag",
 }
-# Words that the browser puts together.
-SPOKEN = ("label", "cell", "hidden", "infinity", "chosen", "source", "edit", "switch")
+# Axes that are laid flat as the columns of one matrix, last ones first.
+FLAT = (("height", "width"), ("kernel_row", "kernel_column"))
+FLAT += (("part", "head", "head_feature"), ("head", "part", "head_feature"))
 
 
-class Place(NamedTuple):
-    """A cell the learner chose: the matrix and its full index there."""
+class Shown(NamedTuple):
+    """Which slice of the arrays the learner sees."""
 
-    name: str
-    index: tuple[int, ...]
+    n_heads: int = 1
+    head: int = 0
+    batch: int = 0
+    all_heads: bool = False
+    lens: dict[str, int] = {}  # noqa: RUF012 never changed
+
+    def place(self, axis: str, size: int) -> int:
+        """Where along a leading axis: the head and batch item shown, the key/value head they share."""
+        if axis == "kv_head":
+            return self.head * size // self.n_heads
+        return min({"head": self.head, "batch": self.batch}.get(axis, 0), size - 1)
 
 
-@cache
-def board_component():
-    return component("qkv_board", "board.js", "paint", with_files=("board.css",))
+class Matrix(NamedTuple):
+    """One matrix out of a step: the index in front of it; its last `n_flat` axes lie flat as columns."""
 
-
-class Slice(NamedTuple):
-    """One matrix out of a step: the index in front of it, and whether a grid of pixels was laid flat."""
-
+    key: str  # the name of the step; with a number where several of its matrices are shown
+    step: Step
     front: tuple[int, ...]
-    flat: bool
+    n_flat: int
+    at: tuple[int, int] = (0, 0)  # where the numbers shown begin, of a large matrix
 
-    def index(self, step: Step, row: int, column: int) -> tuple[int, ...]:
-        """The full index of a cell of the matrix."""
-        if self.flat:
-            width = step.shape[-1]
-            return (*self.front, row, column // width, column % width)
-        if step.value.ndim == 1:
+    @property
+    def whole(self) -> np.ndarray:
+        """The two-dimensional array."""
+        value = self.step.value[self.front]
+        return np.atleast_2d(value) if value.ndim <= 2 else value.reshape(value.shape[0], -1)
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        """The names of the rows and the columns; what lies flat is named after its first axis."""
+        axes = ("row", *self.step.axes)
+        return axes[-self.n_flat - 1], "token" if axes[-1] == "width" else axes[-self.n_flat]
+
+    @property
+    def is_large(self) -> bool:
+        rows, columns = self.whole.shape
+        return rows > MOST_ALONG_AN_AXIS or columns > MOST_SIDE_BY_SIDE
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """What is written out: everything, or of a large matrix the part under the lens."""
+        if not self.is_large:
+            return self.whole
+        row, column = self.at
+        return self.whole[row : row + MOST_ALONG_AN_AXIS, column : column + MOST_ALONG_AN_AXIS]
+
+    def index(self, row: int, column: int) -> tuple[int, ...]:
+        """The full index of a cell."""
+        if self.step.value.ndim == 1:
             return (column,)
-        return (*self.front, row, column)
+        flat = np.unravel_index(column, self.step.shape[-self.n_flat :])
+        return (*self.front, row, *(int(i) for i in flat))
 
-    def cell(self, step: Step, index: tuple[int, ...]) -> tuple[int, int] | None:
+    def cell(self, index: tuple[int, ...]) -> tuple[int, int] | None:
         """Where a full index stands in the matrix, or None where it is in another slice."""
-        if self.flat:
-            *front, row, high, wide = index
-            column = high * step.shape[-1] + wide
-        else:
-            *front, row, column = index if len(index) > 1 else (0, *index)
+        if self.step.value.ndim == 1:
+            return 0, index[0]
+        *front, row = index[: -self.n_flat]
+        column = int(np.ravel_multi_index(index[-self.n_flat :], self.step.shape[-self.n_flat :]))
         return (row, column) if tuple(front) == self.front else None
 
 
-def slice_of(step: Step, shown: dict[str, int]) -> Slice:
-    """The matrix of a step for the batch item and head that are shown."""
-    flat = step.axes[-2:] == ("height", "width")
-    n_front = max(0, step.value.ndim - (3 if flat else 2))
-    front = []
+def flat_axes(axes: tuple[str, ...]) -> int:
+    """How many of the last axes lie flat as columns."""
+    return next((len(flat) for flat in FLAT if axes[-len(flat) :] == flat and len(axes) > len(flat)), 1)
+
+
+def matrices_of(step: Step, shown: Shown) -> list[Matrix]:
+    """The matrices of a step that are shown: one, or one for each head and each part of Q, K and V."""
+    n_flat = flat_axes(step.axes)
+    n_front = max(0, step.value.ndim - 1 - n_flat)
+    fronts: list[tuple[int, ...]] = [()]
     for axis, size in zip(step.axes[:n_front], step.shape, strict=False):
-        place = shown.get(axis, 0)
-        if axis == "kv_head":  # the head that the shown query head shares
-            place = shown.get("head", 0) * size // shown["n_heads"]
-        front.append(min(place, size - 1))
-    return Slice(tuple(front), flat)
+        every = axis == "part" or (shown.all_heads and axis in ("head", "kv_head"))
+        places = range(size) if every else [shown.place(axis, size)]
+        fronts = [(*front, place) for front in fronts for place in places]
+    keys = [step.name] if len(fronts) == 1 else [f"{step.name}.{place}" for place in range(len(fronts))]
+    found = [Matrix(key, step, front, n_flat) for key, front in zip(keys, fronts, strict=True)]
+    return [matrix._replace(at=lens_at(matrix, shown)) for matrix in found]
 
 
-def matrix_of(step: Step, cut: Slice) -> np.ndarray:
-    """The two-dimensional array of a slice."""
-    value = step.value[cut.front]
-    return value.reshape(value.shape[0], -1) if cut.flat else np.atleast_2d(value)
+def lens_at(matrix: Matrix, shown: Shown) -> tuple[int, int]:
+    """Where the lens lies on a large matrix; every matrix with that axis is seen from the same place."""
+    if not matrix.is_large:
+        return 0, 0
+    starts = []
+    for axis, size in zip(matrix.axes, matrix.whole.shape, strict=True):
+        starts.append(min(shown.lens.get(axis, 0), max(0, size - MOST_ALONG_AN_AXIS)))
+    return starts[0], starts[1]
 
 
-def kind_of(step: Step) -> str:
-    if step.name.startswith(("w_", "b_")) or step.name in ("gamma", "beta"):
+def drawn_matrices(trace: Trace, names: list[str], shown: Shown) -> list[Matrix]:
+    """Every matrix on the board, in order."""
+    return [matrix for name in names for matrix in matrices_of(trace.step(name), shown)]
+
+
+def kind_of(name: str) -> str:
+    if name.startswith(("w_", "b_")) or name in ("gamma", "beta"):
         return "parameter"
-    return KINDS.get(step.name, "result")
-
-
-def number(value: float) -> float | None:
-    """A number as it is sent: a whole one whole, others to seven places; None is -inf."""
-    if math.isinf(value):
-        return None
-    rounded = float(f"{value:.7g}")
-    return int(rounded) if rounded.is_integer() else rounded
+    return KINDS.get(name, "result")
 
 
 def ink_of(name: str) -> str:
@@ -114,144 +148,132 @@ def ink_of(name: str) -> str:
     return stem if stem in ("q", "k", "v") else ""
 
 
-def matrices(
-    trace: Trace, scenario: Scenario, names, shown: dict[str, int], words: Words, editable: bool = False
-) -> list[dict]:
-    """What the component draws for each name: numbers, labels, shades; `editable` if it may be typed over."""
-    steps = [trace.step(name) for name in names]
-    cuts = [slice_of(step, shown) for step in steps]
-    arrays = [matrix_of(step, cut)[:LARGEST, :LARGEST] for step, cut in zip(steps, cuts, strict=True)]
+def number(value: float) -> float | None:
+    """A number as it is sent: a whole one whole, others to seven places; None is −∞."""
+    if value == -math.inf:
+        return None
+    rounded = float(f"{value:.7g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def written(array: np.ndarray) -> list[list[float | None]]:
+    """The rows of an array as they are sent."""
+    if array.dtype == bool:
+        return array.astype(int).tolist()
+    return [[number(value) for value in row] for row in array.tolist()]
+
+
+def tops_of(drawn: list[Matrix]) -> dict[str, float]:
+    """For every kind the largest size of a number, at which its shade is full."""
     tops: dict[str, float] = {"share": 1.0, "flag": 1.0}
-    for step, array in zip(steps, arrays, strict=True):
-        finite = np.abs(array[np.isfinite(array) & (array > HIDDEN)], dtype=float)
-        kind = kind_of(step)
-        if kind not in ("share", "flag"):
-            tops[kind] = max(tops.get(kind, 0.0), float(finite.max(initial=0.0)))
-    return [
-        describe(step, cut, array, scenario, tops, trace, words)
-        | {"editable": editable and is_editable(step, scenario)}
-        for step, cut, array in zip(steps, cuts, arrays, strict=True)
-    ]
+    for matrix in drawn:
+        kind = kind_of(matrix.step.name)
+        if kind in ("share", "flag"):
+            continue
+        whole = matrix.whole
+        if kind == "score":
+            whole = whole[np.isfinite(whole) & (whole > HIDDEN)]
+        largest = float(np.abs(whole).max(initial=0.0))
+        tops[kind] = max(tops.get(kind, 0.0), largest)
+    return {kind: number(top) or 1.0 for kind, top in tops.items()}
 
 
-def describe(step: Step, cut: Slice, array, scenario: Scenario, tops, trace: Trace, words: Words) -> dict:
-    kind = kind_of(step)
-    row_axis, column_axis = ("row", *step.axes)[-2:] if not cut.flat else (step.axes[-3], "token")
-    rows, columns = (
-        scenario.labels(axis, size)
-        for axis, size in zip((row_axis, column_axis), matrix_of(step, cut).shape, strict=True)
-    )
+def overview(matrix: Matrix, top: float) -> dict:
+    """A large matrix as a picture of few dots: the strongest number of each block, as a byte around 128."""
+    whole = np.where(np.isfinite(matrix.whole), matrix.whole, 0)
+    blocks = [-(-size // OVERVIEW) for size in whole.shape]  # numbers along a side of one dot
+    starts = [np.arange(0, size, block) for size, block in zip(whole.shape, blocks, strict=True)]
+    dots = whole
+    for axis in (0, 1):
+        highest = np.maximum.reduceat(dots, starts[axis], axis=axis)
+        lowest = np.minimum.reduceat(dots, starts[axis], axis=axis)
+        dots = np.where(np.abs(highest) >= np.abs(lowest), highest, lowest)
+    shades = np.clip(np.round(128 + 127 * dots / top), 1, 255).astype(np.uint8)
     return {
-        "id": step.name,
-        "name": words(f"name.{step.name}"),
-        "shape": "×".join(map(str, step.shape)),
-        "formula": step.formula,
-        "ink": ink_of(step.name),
-        "scale": kind if kind in ("share", "flag") else "signed",
-        "top": tops[kind] or 1.0,
-        "decimals": scenario.view.decimals,
-        "axes": [words(f"axis.{row_axis}"), words(f"axis.{column_axis}")],
-        "rows": rows[: array.shape[0]],
-        "columns": columns[: array.shape[1]],
-        "values": [[number(value) for value in row] for row in array.tolist()],
-        "hidden": hidden_cells(trace, step, cut, array.shape),
+        "dots": base64.b64encode(shades.tobytes()).decode(),
+        "size": list(shades.shape),
+        "shape": list(whole.shape),
+        "at": list(matrix.at),
     }
 
 
 def is_editable(step: Step, scenario: Scenario) -> bool:
     """Whether the learner gave these numbers and may change them."""
-    return scenario.given_as(step.name) is not None and fits_a_link(step.value)
+    if "edit" in scenario.locks.locked or "edit" in scenario.locks.hidden:
+        return False
+    return scenario.given_as(step.name) is not None and fits_a_link(step.name, step.shape)
 
 
-class EditPlace(NamedTuple):
-    """A matrix that may be edited: its size, and the full index of each cell."""
-
-    step: Step
-    cut: Slice
-    n_rows: int
-    n_columns: int
-
-    def index(self, row: int, column: int) -> tuple[int, ...]:
-        return self.cut.index(self.step, row, column)
-
-
-def edit_places(trace: Trace, scenario: Scenario, shown: dict[str, int]) -> dict[str, EditPlace]:
-    """Every matrix that may be edited, by id."""
-    places = {}
-    for step in (*trace.steps, *trace.parameters.values()):
-        if is_editable(step, scenario):
-            cut = slice_of(step, shown)
-            places[step.name] = EditPlace(step, cut, *matrix_of(step, cut).shape)
-    return places
-
-
-def hidden_cells(trace: Trace, step: Step, cut: Slice, shape: tuple[int, int]) -> list[tuple[int, int]]:
+def hidden_cells(trace: Trace, matrix: Matrix) -> list[list[int]]:
     """Cells that the mask hides, in the steps that the mask has reached."""
-    if step.name not in ("masked", "weights", "dropped") or "masked" not in trace.names:
+    if matrix.step.name not in ("masked", "weights", "dropped") or "masked" not in trace.names:
         return []
-    hidden = np.zeros(step.shape, bool)
+    hidden = np.zeros(matrix.step.shape, bool)
     if "visible" in trace.parameters:
         hidden |= ~trace["visible"]
     if "attn_mask" in trace.parameters:
         hidden |= np.isneginf(trace["attn_mask"])
-    return np.argwhere(hidden[cut.front][: shape[0], : shape[1]]).tolist()
+    row, column = matrix.at
+    n_rows, n_columns = matrix.numbers.shape
+    seen = hidden[matrix.front][row : row + n_rows, column : column + n_columns]
+    return np.argwhere(seen).tolist()
 
 
-def lit_cells(trace: Trace, lines: list[Explanation], names, shown: dict[str, int]) -> dict[str, list]:
-    """The chosen cell and the cells its number comes from, by matrix."""
+def lit_cells(trace: Trace, lines: list[Explanation], drawn: list[Matrix]) -> dict[str, list]:
+    """The chosen cell and the cells its number comes from, by the key of their matrix."""
     lit: dict[str, list] = {}
+    names = {matrix.step.name for matrix in drawn}
     operands = [shown_operand(trace, operand, names) for line in lines for operand in line.operands]
     places = [(operand.step, operand.index, "source") for operand in operands if operand.index]
     places += [(line.step, line.index, "chosen") for line in lines[:1]]
+    by_name: dict[str, list[Matrix]] = {}
+    for matrix in drawn:
+        by_name.setdefault(matrix.step.name, []).append(matrix)
     for name, index, mark in places:
-        cell = slice_of(trace.step(name), shown).cell(trace.step(name), index)
-        if cell is not None and max(cell) < LARGEST:
-            lit.setdefault(name, []).append([*cell, mark])
+        for matrix in by_name.get(name, []):
+            cell = matrix.cell(index)
+            if cell is None:
+                continue
+            row, column = cell[0] - matrix.at[0], cell[1] - matrix.at[1]
+            n_rows, n_columns = matrix.numbers.shape
+            if 0 <= row < n_rows and 0 <= column < n_columns:
+                lit.setdefault(matrix.key, []).append([row, column, mark])
     return lit
 
 
-def chosen_place(state, trace: Trace, names, shown: dict[str, int]) -> Place | None:
-    """The cell that the browser says was chosen, checked: anything else is nobody's choice."""
-    match state:
-        case [str(name), int(row), int(column)] if name in names:
-            step = trace.step(name)
-            shape = matrix_of(step, slice_of(step, shown)).shape
-            if 0 <= row < min(shape[0], LARGEST) and 0 <= column < min(shape[1], LARGEST):
-                return Place(name, slice_of(step, shown).index(step, row, column))
+def matrix_by_key(key: object, drawn: list[Matrix]) -> Matrix | None:
+    """The matrix that the browser speaks of."""
+    return next((matrix for matrix in drawn if matrix.key == key), None)
+
+
+def is_cell(matrix: Matrix | None, row: object, column: object) -> bool:
+    """Whether the browser speaks of a real cell; anything else is nobody's choice."""
+    if matrix is None or type(row) is not int or type(column) is not int:
+        return False
+    n_rows, n_columns = matrix.whole.shape
+    return 0 <= row < n_rows and 0 <= column < n_columns
+
+
+def place_of(trace: Trace, name: str, index: tuple[int, ...]) -> dict[str, object]:
+    """The view in which a cell is seen and chosen, from its full index."""
+    step = trace.step(name)
+    n_flat = flat_axes(step.axes)
+    front = dict(zip(step.axes[: -1 - n_flat], index, strict=False))
+    view: dict[str, object] = {axis: front[axis] for axis in ("batch", "head") if axis in front}
+    if "kv_head" in front:
+        n_heads, size = trace["weights"].shape[-3], step.shape[step.axes.index("kv_head")]
+        view["head"] = front["kv_head"] * n_heads // size
+    matrix = Matrix(name, step, tuple(index[: -1 - n_flat]), n_flat)
+    row, column = matrix.cell(index)
+    view["cell"] = (name, row, column, *([front["part"]] if "part" in front else []))
+    return view
+
+
+def chosen_matrix(scenario: Scenario, trace: Trace, names: list[str], shown: Shown) -> Matrix | None:
+    """The matrix of the chosen cell in the head and batch item shown, if it is there and has that cell."""
+    match scenario.view.cell:
+        case (str(name), row, column, *part) if name in names:
+            found = matrices_of(trace.step(name), shown._replace(all_heads=False))
+            matrix = found[min(part[0], len(found) - 1)] if part else found[0]
+            return matrix if is_cell(matrix, row, column) else None
     return None
-
-
-class Events(NamedTuple):
-    """What the board reports, and who is told: a cell was chosen, numbers were typed, undo or redo."""
-
-    cell: Callable[[object], None]
-    edits: Callable[[object], None] | None = None
-    history: Callable[[object], None] | None = None
-
-
-def draw_board(
-    key: str, drawn: list[dict], lit: dict[str, list], words: Words, events: Events, acknowledged: int = 0
-) -> None:
-    """Mounts the board. Typed numbers come back again and again until they are acknowledged."""
-
-    def tell(name: str) -> Callable[[], None]:
-        def told() -> None:
-            listener = getattr(events, name)
-            reported = st.session_state[key].get(name)
-            if listener is not None and reported is not None:
-                listener(reported)
-
-        return told
-
-    board_component()(
-        key=key,
-        data={
-            "matrices": drawn,
-            "lit": lit,
-            "acknowledged": acknowledged,
-            "words": {name: words(f"board.{name}") for name in SPOKEN},
-        },
-        on_cell_change=tell("cell"),
-        on_edits_change=tell("edits"),
-        on_history_change=tell("history"),
-    )

@@ -1,7 +1,8 @@
 """The link: a whole scenario in the address bar, and nothing believed that comes from there.
 
-A link is a version number and, packed, what differs from the preset: arrays, options, view. Reading checks
-length, then size while unpacking, then every value against its bounds, before anything is computed.
+A link is a version number and, packed, what differs from the preset: function, arrays, options, names, view
+and locked controls. Reading checks length, then size while unpacking, then every value against its bounds,
+before anything is computed.
 """
 
 import base64
@@ -10,19 +11,48 @@ import json
 import math
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict
-
-import numpy as np
+from dataclasses import asdict, replace
 
 from ui.presets import load_preset, preset_ids
-from ui.scenario import Scenario, View, array_shape
+from ui.scenario import Locks, Scenario, View
+from ui.words import languages
 
-VERSION = "1"
+VERSION = "2"
+READABLE = ("1", "2")  # a link of version 1 knew fewer settings; what it says means the same
 MOST_CHARACTERS = 7_500  # of a link's state; common proxies take request lines of 8,000
 MOST_BYTES = 60_000  # unpacked
 MOST_ALONG_AN_AXIS = 16  # of an array that is not the preset's own
+MOST_SIDE_BY_SIDE = 3 * MOST_ALONG_AN_AXIS  # columns of a matrix that holds Q, K and V
 MOST_AXES = 4
+MOST_IN_A_NAME = 24  # characters
 LARGEST = 1e9
+
+# Every array a function takes, with how many axes it may have.
+PROJECTIONS = {"w_q": (2,), "w_k": (2,), "w_v": (2,)}
+ARRAYS: dict[str, dict[str, tuple[int, ...]]] = {
+    "multi_head_attention": {"x": (2, 3), "memory": (2, 3), **PROJECTIONS, "w_o": (2,)}
+    | dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (1,)),
+    "fused_qkv_attention": {"x": (2, 3), "w_qkv": (2,), "b_qkv": (1,), "w_o": (2,), "b_o": (1,)},
+    "conv_attention": {"x": (4,), "w_qkv": (2,), "w_proj": (2,), "w_pe": (3,)}
+    | dict.fromkeys(("b_qkv", "b_proj", "b_pe"), (1,)),
+    "post_norm_attention": {"q": (2, 3), **PROJECTIONS, "w_o": (2,), "gamma": (1,), "beta": (1,)},
+}
+# Functions that hold the same numbers in another layout.
+RELATED = {"multi_head_attention": "fused_qkv_attention", "fused_qkv_attention": "multi_head_attention"}
+# What a teacher's link may lock or hide.
+CONTROLS = (
+    "preset",
+    "heads",
+    "mask",
+    "scale",
+    "decimals",
+    "more",
+    "upload",
+    "take",
+    "edit",
+    "predict",
+    "compare",
+)
 
 
 class LinkError(ValueError):
@@ -41,21 +71,51 @@ def real(least: float, most: float) -> Callable[[object], bool]:
     return lambda value: type(value) in (int, float) and least <= value <= most
 
 
+def is_flag(value: object) -> bool:
+    return type(value) is bool
+
+
 def is_window(value: object) -> bool:
     inside = whole(0, MOST_ALONG_AN_AXIS)
     return isinstance(value, list) and len(value) == 2 and all(side is None or inside(side) for side in value)
 
 
 def is_mask(value: object) -> bool:
-    """Rows of booleans, all as long."""
+    """Rows of booleans, or of numbers with None for −∞, all as long."""
+    inside = real(-LARGEST, LARGEST)
 
-    def is_row(row: object) -> bool:
-        return (
-            isinstance(row, list) and 0 < len(row) <= MOST_ALONG_AN_AXIS and all(type(c) is bool for c in row)
-        )
+    def is_row(row: object, fits: Callable[[object], bool]) -> bool:
+        return isinstance(row, list) and 0 < len(row) <= MOST_ALONG_AN_AXIS and all(map(fits, row))
 
-    rows = isinstance(value, list) and 0 < len(value) <= MOST_ALONG_AN_AXIS and all(map(is_row, value))
-    return rows and len({len(row) for row in value}) == 1
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_ALONG_AN_AXIS:
+        return False
+    boolean = all(is_row(row, lambda cell: type(cell) is bool) for row in value)
+    numbers = all(is_row(row, lambda cell: cell is None or inside(cell)) for row in value)
+    return (boolean or numbers) and len({len(row) for row in value}) == 1
+
+
+def is_name(value: object) -> bool:
+    """Plain text of one short line."""
+    return isinstance(value, str) and len(value) <= MOST_IN_A_NAME and value.isprintable()
+
+
+def is_names(value: object) -> bool:
+    return isinstance(value, list) and 0 < len(value) <= MOST_SIDE_BY_SIDE and all(map(is_name, value))
+
+
+def is_lens(value: object) -> bool:
+    inside = whole(0, 100_000)
+    return (
+        isinstance(value, dict) and len(value) <= 12 and all(is_id(k) and inside(v) for k, v in value.items())
+    )
+
+
+def is_id(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier() and len(value) <= 20
+
+
+def is_controls(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= len(CONTROLS) and all(one in CONTROLS for one in value)
 
 
 # Every option a link may carry, with what it may be. None: the preset has it, the learner took it away.
@@ -63,7 +123,8 @@ OPTIONS: dict[str, Callable[[object], bool]] = {
     "n_heads": whole(1, 16),
     "n_kv_heads": whole(1, 16),
     "attn_ratio": real(0.01, 4),
-    "is_causal": lambda value: type(value) is bool,
+    "is_causal": is_flag,
+    "per_head": is_flag,
     "window": is_window,
     "scale": real(-1e6, 1e6),
     "softcap": real(0, 1e6),
@@ -74,17 +135,24 @@ OPTIONS: dict[str, Callable[[object], bool]] = {
 }
 
 VIEW: dict[str, Callable[[object], bool]] = {
-    "step": lambda value: isinstance(value, str) and value.isidentifier() and len(value) <= 20,
+    "step": is_id,
     "cell": lambda value: isinstance(value, list) and (not value or is_cell(value)),
     "head": whole(0, 1000),
     "batch": whole(0, 1000),
     "decimals": whole(0, 6),
+    "all_heads": is_flag,
+    "predict": is_flag,
+    "lens": is_lens,
+    "language": lambda value: value in languages(),
 }
+
+LOCKS: dict[str, Callable[[object], bool]] = {"locked": is_controls, "hidden": is_controls}
 
 
 def is_cell(value: list) -> bool:
-    inside = whole(0, 1000)
-    return len(value) == 3 and VIEW["step"](value[0]) and inside(value[1]) and inside(value[2])
+    """[matrix, row, column], and which of Q, K and V where all three stand in one array."""
+    inside = whole(0, 100_000)
+    return len(value) in (3, 4) and is_id(value[0]) and all(map(inside, value[1:]))
 
 
 def write_link(scenario: Scenario) -> str:
@@ -94,14 +162,23 @@ def write_link(scenario: Scenario) -> str:
         name: short(value) for name, value in scenario.arrays.items() if value != preset.arrays.get(name)
     }
     options = {name: value for name, value in scenario.options.items() if value != preset.options.get(name)}
+    arrays |= {name: None for name in preset.arrays if name not in scenario.arrays}
     options |= {name: None for name in preset.options if name not in scenario.options}
-    plain_view = asdict(View())
-    view = {name: value for name, value in asdict(scenario.view).items() if value != plain_view[name]}
-    parts = {"p": scenario.preset, "a": arrays, "o": options, "v": view}
+    names = {axis: list(names) for axis, names in scenario.names.items() if names != preset.names.get(axis)}
+    parts = {"p": scenario.preset, "a": arrays, "o": options, "n": names}
+    parts |= {"v": changed_fields(scenario.view, View()), "l": changed_fields(scenario.locks, Locks())}
+    if scenario.function != preset.function:
+        parts["f"] = scenario.function
     text = json.dumps({key: part for key, part in parts.items() if part}, separators=(",", ":"))
     packer = zlib.compressobj(9, wbits=-15)
     packed = packer.compress(text.encode()) + packer.flush()
     return VERSION + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def changed_fields(one, plain) -> dict[str, object]:
+    """The fields of `one` that differ from `plain`."""
+    usual = asdict(plain)
+    return {name: value for name, value in asdict(one).items() if value != usual[name]}
 
 
 def short(value: object) -> object:
@@ -116,26 +193,30 @@ def read_link(link: str) -> Scenario:
     """The scenario of a link, or LinkError."""
     if len(link) > MOST_CHARACTERS:
         raise LinkError("long")
-    if link[:1] != VERSION:
+    if link[:1] not in READABLE:
         raise LinkError("version")
     parts = unpack(link[1:])
-    if not isinstance(parts, dict) or not set(parts) <= {"p", "a", "o", "v"}:
+    if not isinstance(parts, dict) or not set(parts) <= {"p", "f", "a", "o", "v", "n", "l"}:
         raise LinkError("broken")
     if parts.get("p") not in preset_ids():
         raise LinkError("preset")
-    scenario = load_preset(parts["p"])
+    preset = load_preset(parts["p"])
+    function = parts.get("f", preset.function)
+    if function not in (preset.function, RELATED.get(preset.function)):
+        raise LinkError("value")
     options = checked(parts.get("o", {}), OPTIONS, may_be_none=True)
     view = checked(parts.get("v", {}), VIEW)
     if "cell" in view:
         view["cell"] = tuple(view["cell"])
-    changed = Scenario(
-        scenario.preset,
-        scenario.function,
-        {**scenario.arrays, **read_arrays(parts.get("a", {}), scenario)},
-        scenario.options,
-        scenario.names,
-    )
-    return changed.with_options(**options).looking(**view)
+    locks = checked(parts.get("l", {}), LOCKS)
+    arrays = {**preset.arrays, **read_arrays(parts.get("a", {}), function)}
+    arrays = {name: rows for name, rows in arrays.items() if rows is not None}
+    if not set(arrays) <= set(ARRAYS[function]):
+        raise LinkError("value")
+    names = {**preset.names, **read_names(parts.get("n", {}))}
+    found = Scenario(preset.preset, function, arrays, preset.options, names)
+    found = replace(found, locks=Locks(**{name: tuple(ids) for name, ids in locks.items()}))
+    return found.with_options(**options).looking(**view)
 
 
 def unpack(text: str) -> object:
@@ -165,29 +246,47 @@ def checked(given: object, rules: dict[str, Callable], may_be_none: bool = False
     return given
 
 
-def read_arrays(given: object, scenario: Scenario) -> dict[str, list]:
-    """Arrays of the preset with other numbers or sizes, as many axes as there."""
-    if not isinstance(given, dict) or not set(given) <= set(scenario.arrays):
+def read_arrays(given: object, function: str) -> dict[str, list | None]:
+    """Arrays the function takes, with as many axes as it allows; None takes one of the preset's away."""
+    if not isinstance(given, dict):
         raise LinkError("value")
     for name, rows in given.items():
-        shape = shape_of(rows)
-        if shape is None or len(shape) != len(array_shape(scenario.arrays[name])):
+        if rows is None:
+            continue
+        if name not in ARRAYS[function]:
+            raise LinkError("value")
+        shape = shape_of(rows, most_along(name))
+        if shape is None or len(shape) not in ARRAYS[function][name]:
             raise LinkError("array")
     return given
 
 
-def shape_of(rows: object) -> tuple[int, ...] | None:
+def read_names(given: object) -> dict[str, list[str]]:
+    """Names of places, by axis."""
+    if not isinstance(given, dict) or len(given) > 20:
+        raise LinkError("value")
+    if not all(is_id(axis) and is_names(names) for axis, names in given.items()):
+        raise LinkError("value")
+    return given
+
+
+def most_along(name: str) -> int:
+    """The longest axis of an array that a learner may give."""
+    return MOST_SIDE_BY_SIDE if name.endswith("qkv") else MOST_ALONG_AN_AXIS
+
+
+def shape_of(rows: object, most: int = MOST_ALONG_AN_AXIS) -> tuple[int, ...] | None:
     """The shape of nested lists of finite numbers within bounds, or None."""
     if not isinstance(rows, list):
         fits = type(rows) in (int, float) and math.isfinite(rows) and abs(rows) <= LARGEST
         return () if fits else None
-    if not 0 < len(rows) <= MOST_ALONG_AN_AXIS:
+    if not 0 < len(rows) <= most:
         return None
-    shapes = {shape_of(row) for row in rows}
+    shapes = {shape_of(row, most) for row in rows}
     [shape] = shapes if len(shapes) == 1 else [None]
     return None if shape is None or len(shape) >= MOST_AXES else (len(rows), *shape)
 
 
-def fits_a_link(value: np.ndarray) -> bool:
+def fits_a_link(name: str, shape: tuple[int, ...]) -> bool:
     """Whether an array is small enough to be typed and to travel in a link."""
-    return value.ndim <= MOST_AXES and max(value.shape, default=0) <= MOST_ALONG_AN_AXIS
+    return len(shape) <= MOST_AXES and max(shape, default=0) <= most_along(name)

@@ -20,19 +20,41 @@ FUNCTIONS = {
     )
 }
 
-
 LARGE = 1 << 14  # numbers in an array from which a trace is worth keeping
+# Multiplications of the largest computation: well under 100 ms on one core of today. ViT-B needs 0.59e9.
+MOST_PRODUCTS = 1_000_000_000
+
+
+class ScenarioError(ValueError):
+    """A scenario that is not computed: `.code` says which rule, `.facts` the numbers."""
+
+    def __init__(self, code: str, **facts):
+        super().__init__(code)
+        self.code = code
+        self.facts = facts
 
 
 @dataclass(frozen=True)
 class View:
-    """Where the learner looks."""
+    """Where the learner looks, and how."""
 
-    step: str = ""  # the step in focus; empty: the first
-    cell: tuple = ()  # (matrix, row, column) of the chosen cell
+    step: str = ""  # the stage in focus; empty: the first
+    cell: tuple = ()  # (matrix, row, column) of the chosen cell, in the head and batch item shown
     head: int = 0
     batch: int = 0
     decimals: int = 2
+    all_heads: bool = False  # every head side by side
+    predict: bool = False  # the results of the stage in focus are for the learner to fill in
+    lens: dict[str, int] = field(default_factory=dict)  # by axis: where the numbers of large matrices begin
+    language: str = "en"
+
+
+@dataclass(frozen=True)
+class Locks:
+    """Controls that a teacher's link takes away: still seen but fixed, or not seen at all."""
+
+    locked: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,27 +67,57 @@ class Scenario:
     options: dict[str, object] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)  # by axis
     view: View = View()
+    locks: Locks = Locks()
 
     def trace(self) -> Trace:
         """The computation itself. One of real size is computed once and shared: nobody can change it."""
+        products = count_products(self)
+        if products > MOST_PRODUCTS:
+            raise ScenarioError("too_much_work", products=f"{products:,}", most=f"{MOST_PRODUCTS:,}")
         if self.is_large:
             return shared_trace(self.function, json.dumps(self.arrays), json.dumps(self.options))
         return compute(self.function, self.arrays, self.options)
+
+    def computes_as(self, other: "Scenario") -> bool:
+        """Whether both give the same numbers."""
+        same = (self.function, self.arrays, self.options)
+        return same == (other.function, other.arrays, other.options)
+
+    def has_controls_of(self, other: "Scenario") -> bool:
+        """Whether both have the same structure and options, so that only numbers and names differ."""
+        structures = [
+            (one.preset, one.function, one.options, {name: array_shape(a) for name, a in one.arrays.items()})
+            for one in (self, other)
+        ]
+        return structures[0] == structures[1]
 
     @property
     def is_large(self) -> bool:
         return any(math.prod(array_shape(recipe)) > LARGE for recipe in self.arrays.values())
 
+    def name_axis(self, axis: str) -> str:
+        """The axis whose names this one shares: queries and keys are tokens."""
+        if axis == "key":
+            return "source" if "memory" in self.arrays else "token"
+        return "token" if axis == "query" else axis
+
     def labels(self, axis: str, size: int) -> list[str]:
         """The names of the places along an axis: the learner's, or numbers."""
-        shared = "source" if axis == "key" and "memory" in self.arrays else "token"
-        names = self.names.get(axis) or (self.names.get(shared) if axis in ("query", "key") else None)
+        names = self.names.get(axis) or self.names.get(self.name_axis(axis))
         return names if names and len(names) == size else [str(number) for number in range(size)]
 
+    def renamed(self, axis: str, size: int, place: int, name: str) -> "Scenario":
+        """With another name for one place along an axis."""
+        axis = axis if axis in self.names else self.name_axis(axis)
+        names = list(self.labels(axis, size))
+        names[place] = name
+        return replace(self, names={**self.names, axis: names})
+
     def given_as(self, step: str) -> str | None:
-        """The array behind a step, where the learner gave it; the mask of booleans counts as one."""
-        if step == "visible":
-            return "attn_mask" if "attn_mask" in self.options else None
+        """The array behind a step, where the learner gave it; a mask counts as one."""
+        if step in ("visible", "attn_mask"):
+            mask = self.options.get("attn_mask")
+            return "attn_mask" if mask and (step == "visible") == is_boolean(mask) else None
         name = "q" if self.function == "post_norm_attention" and step == "x" else step
         return name if name in self.arrays else None
 
@@ -73,10 +125,10 @@ class Scenario:
         """With other numbers at some places of an array."""
         name = self.given_as(step)
         if name == "attn_mask":
-            mask = np.array(self.options[name])
-            for index, value in cells.items():
-                mask[index] = bool(value)
-            return self.with_options(attn_mask=mask.tolist())
+            rows = [list(row) for row in self.options[name]]
+            for (row, column), value in cells.items():
+                rows[row][column] = bool(value) if step == "visible" else finite_or_none(value)
+            return self.with_options(attn_mask=rows)
         array = build_array(self.arrays[name])
         for index, value in cells.items():
             array[index] = value
@@ -92,13 +144,25 @@ class Scenario:
         return replace(self, view=replace(self.view, **view))
 
 
+def is_boolean(mask: list) -> bool:
+    """Whether a mask says who may look; otherwise its numbers are added, None standing for −∞."""
+    return isinstance(mask[0][0], bool)
+
+
+def finite_or_none(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
 def compute(function: str, recipes: dict, options: dict) -> Trace:
     arrays = {name: build_array(recipe) for name, recipe in recipes.items()}
     if function == "post_norm_attention":  # one input serves as query, key and value
         arrays = {"k": arrays["q"], "v": arrays["q"]} | arrays
     options = dict(options)
-    if "attn_mask" in options:
-        options["attn_mask"] = np.array(options["attn_mask"])
+    mask = options.get("attn_mask")
+    if mask is not None and is_boolean(mask):
+        options["attn_mask"] = np.array(mask)
+    elif mask is not None:
+        options["attn_mask"] = np.array([[-np.inf if n is None else n for n in row] for row in mask], float)
     if "window" in options:
         options["window"] = tuple(options["window"])
     return FUNCTIONS[function](**arrays, **options)
@@ -107,6 +171,22 @@ def compute(function: str, recipes: dict, options: dict) -> Trace:
 @lru_cache(maxsize=4)
 def shared_trace(function: str, arrays: str, options: str) -> Trace:
     return compute(function, json.loads(arrays), json.loads(options))
+
+
+def count_products(scenario: Scenario) -> int:
+    """Multiplications of the projections, the scores and the weighted sum, from the shapes alone."""
+    shapes = {name: array_shape(recipe) for name, recipe in scenario.arrays.items()}
+    x = shapes.get("x") or shapes["q"]
+    if scenario.function == "conv_attention":
+        n_batch, n_queries = x[0], math.prod(x[2:])
+        n_keys = n_queries
+    else:
+        n_batch, n_queries = math.prod(x[:-2]), x[-2]
+        n_keys = shapes.get("memory", x)[-2]
+    weights = {name: math.prod(shape) for name, shape in shapes.items() if name.startswith("w_")}
+    tokens = n_batch * max(n_queries, n_keys)
+    width = max(shape[-1] for name, shape in shapes.items() if name.startswith("w_"))
+    return tokens * sum(weights.values()) + 2 * n_batch * n_queries * n_keys * width
 
 
 def array_shape(recipe) -> tuple[int, ...]:
@@ -121,11 +201,21 @@ def build_array(recipe) -> np.ndarray:
     """Rows of numbers as an array; {"normal": ...} and {"integers": ...} are drawn from their seed."""
     if not isinstance(recipe, dict):
         return np.array(recipe, dtype=np.float64)
-    [(kind, given)] = recipe.items()
+    drawn = draw_array(json.dumps(recipe))
+    return drawn if drawn.size > LARGE else drawn.copy()
+
+
+@lru_cache(maxsize=16)
+def draw_array(recipe: str) -> np.ndarray:
+    """The array of a recipe, drawn once and never changed."""
+    [(kind, given)] = json.loads(recipe).items()
     rng = np.random.default_rng(given["seed"])
     if kind == "normal":
-        numbers = rng.standard_normal(given["shape"], dtype=np.float32)
-        return numbers / np.float32(np.sqrt(given.get("over_root", 1)))
-    if kind == "integers":
-        return rng.integers(given["low"], given["high"], given["shape"], endpoint=True).astype(np.float64)
-    raise ValueError(f"no recipe is called {kind!r}")
+        array = rng.standard_normal(given["shape"], dtype=np.float32)
+        array = array / np.float32(np.sqrt(given.get("over_root", 1)))
+    elif kind == "integers":
+        array = rng.integers(given["low"], given["high"], given["shape"], endpoint=True).astype(np.float64)
+    else:
+        raise ValueError(f"no recipe is called {kind!r}")
+    array.setflags(write=False)
+    return array

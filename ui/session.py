@@ -4,16 +4,19 @@ A run caused by a control trusts the control; any other run (first visit, Back, 
 address bar. Controls change the scenario in their callbacks, before the page is drawn.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import streamlit as st
 
-from attention_core import AttentionError
+from attention_core import AttentionError, Trace
 from ui.link import MOST_CHARACTERS, LinkError, read_link, write_link
-from ui.numbers import NumberError, parse_block
 from ui.presets import load_preset, preset_ids
-from ui.scenario import Scenario
+from ui.scenario import Scenario, ScenarioError
 
 PARAMETER = "s"  # of the address
 MOST_STEPS_BACK = 100
+MOST_ACTS = 1000  # in one message
 
 
 def current() -> Scenario:
@@ -35,24 +38,48 @@ def present() -> Scenario:
     return st.session_state["scenario"]
 
 
+def trace() -> Trace:
+    """The computation of the present scenario, computed once however often it is asked for."""
+    return computed(present())
+
+
+def computed(scenario: Scenario) -> Trace:
+    known = st.session_state.get("computed")
+    if known is None or not known[0].computes_as(scenario):
+        known = st.session_state["computed"] = (scenario, scenario.trace())
+    return known[1]
+
+
+def refused(scenario: Scenario) -> tuple[str, dict] | None:
+    """Why a scenario cannot be computed, as the key of a sentence and its facts."""
+    try:
+        computed(scenario)
+    except AttentionError as error:
+        return f"error.{error.code}", error.facts
+    except ScenarioError as error:
+        return f"scenario.{error.code}", error.facts
+    return None
+
+
 def follow(link: str) -> None:
     """Takes over the state of a link; one that cannot be read leaves everything as it was."""
+    st.session_state["link"] = link
     try:
         scenario = read_link(link) if link else load_preset(preset_ids()[0])
-        scenario.trace()
     except LinkError as error:
         say(f"link.{error.code}")
-    except AttentionError as error:
-        say(f"error.{error.code}", **error.facts)
+        return
+    reason = refused(scenario)
+    if reason:
+        say(reason[0], **reason[1])
     else:
         keep(scenario)
-    st.session_state["link"] = link
 
 
 def keep(scenario: Scenario) -> None:
     """Makes `scenario` the present one and remembers the one before."""
     before = st.session_state["scenario"]
-    if (before.arrays, before.options, before.preset) != (scenario.arrays, scenario.options, scenario.preset):
+    if not (before.computes_as(scenario) and before.names == scenario.names):
         st.session_state.pop("sentence", None)  # what could not be done is over
         st.session_state.setdefault("undo", []).append(before)
         del st.session_state["undo"][:-MOST_STEPS_BACK]
@@ -62,17 +89,15 @@ def keep(scenario: Scenario) -> None:
 
 def change(scenario: Scenario) -> None:
     """A control changed something: computed first, kept only if it can be, then put into the address bar."""
-    try:
-        scenario.trace()
-    except AttentionError as error:
-        say(f"error.{error.code}", **error.facts)
-        return
-    link = write_link(scenario)
-    if len(link) > MOST_CHARACTERS:
+    reason = refused(scenario)
+    link = "" if reason else write_link(scenario)
+    if reason:
+        say(reason[0], **reason[1])
+    elif len(link) > MOST_CHARACTERS:
         say("link.too_much")
-        return
-    keep(scenario)
-    point_at(link)
+    else:
+        keep(scenario)
+        point_at(link)
 
 
 def point_at(link: str) -> None:
@@ -80,20 +105,32 @@ def point_at(link: str) -> None:
     st.query_params[PARAMETER] = link
 
 
-def go_back(stack: str, other: str) -> None:
-    """Undo ("undo", "redo") or redo ("redo", "undo")."""
+def go_back(stack: str) -> None:
+    """Undo ("undo") or redo ("redo"); where the learner looks and what a teacher locked stay."""
     if st.session_state.get(stack):
-        scenario = st.session_state[stack].pop()
-        st.session_state.setdefault(other, []).append(st.session_state["scenario"])
+        now = present()
+        scenario = replace(st.session_state[stack].pop(), view=now.view, locks=now.locks)
+        other = "redo" if stack == "undo" else "undo"
+        st.session_state.setdefault(other, []).append(now)
         st.session_state["scenario"] = scenario
-        st.session_state["controls_changed"] = True
+        if not now.has_controls_of(scenario):
+            redraw_controls()
         point_at(write_link(scenario))
+
+
+def can_go(stack: str) -> bool:
+    return bool(st.session_state.get(stack))
 
 
 def query() -> dict[str, str]:
     """What a link to the Lab carries along, so that nothing is lost on the way."""
     link = st.session_state.get("link", "")
     return {PARAMETER: link} if link else {}
+
+
+def redraw_controls() -> None:
+    """The event changed what the controls show: the whole page has to run."""
+    st.session_state["controls_changed"] = True
 
 
 def controls_changed() -> bool:
@@ -110,46 +147,20 @@ def sentence() -> tuple[str, dict] | None:
     return st.session_state.get("sentence")
 
 
-def apply_edits(edits: object, places: dict) -> None:
-    """Numbers typed or pasted on the board: [count, matrix, row, column, text] each.
+def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
+    """What the learner did on the workbench: [count, kind, *details] each, in order.
 
-    The browser repeats edits until they are acknowledged, so that none is lost; each is applied once.
-    `places` tells for each matrix that may be edited its size and the full index of a cell.
+    The browser repeats acts until they are acknowledged, so that none is lost; each is applied once. A handler
+    checks the details itself; what it does not take, it leaves.
     """
-    if not isinstance(edits, list) or len(edits) > 1000:
+    if not isinstance(acts, list) or len(acts) > MOST_ACTS:
         return
-    for edit in edits:
-        match edit:
-            case [int(count), str(matrix), int(row), int(column), str(text)]:
-                if count > st.session_state.get("acknowledged", 0):
-                    st.session_state["acknowledged"] = count
-                    apply_edit(places.get(matrix), matrix, row, column, text)
-
-
-def apply_edit(place, matrix: str, row: int, column: int, text: str) -> None:
-    """One number or block, put in with its upper left corner at (row, column)."""
-    if place is None or not (0 <= row < place.n_rows and 0 <= column < place.n_columns):
-        return
-    try:
-        block = parse_block(text)
-    except NumberError as error:
-        say("edit.no_number", text=error.text)
-        return
-    if row + len(block) > place.n_rows or column + max(map(len, block)) > place.n_columns:
-        say(
-            "edit.too_large",
-            rows=len(block),
-            columns=max(map(len, block)),
-            free_rows=place.n_rows - row,
-            free_columns=place.n_columns - column,
-        )
-        return
-    cells = {
-        place.index(row + down, column + right): value
-        for down, numbers in enumerate(block)
-        for right, value in enumerate(numbers)
-    }
-    change(present().edited(matrix, cells))
+    for act in acts:
+        match act:
+            case [int(count), str(kind), *details] if count > acknowledged():
+                st.session_state["acknowledged"] = count
+                if kind in handlers:
+                    handlers[kind](details)
 
 
 def acknowledged() -> int:

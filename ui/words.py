@@ -19,6 +19,13 @@ def flat(table: dict, prefix: str = "") -> dict[str, str]:
 
 
 @cache
+def languages() -> tuple[str, ...]:
+    """The languages there are, English first."""
+    found = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
+    return tuple(sorted(found, key=lambda language: language != FIRST_LANGUAGE))
+
+
+@cache
 def all_words(language: str) -> dict[str, str]:
     """Every sentence of a language by its key. The library itself speaks English in its errors."""
     words = {}

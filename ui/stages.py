@@ -1,0 +1,42 @@
+"""The stages of attention, in the order in which a learner walks them, and the steps that belong to each."""
+
+from attention_core import Trace
+
+STAGES = {
+    "input": ("x", "memory", "memory_values"),
+    "project": ("q", "k", "v", "qkv"),
+    "split": ("qkv_split", "qkv_permuted", "q_heads", "k_heads", "v_heads"),
+    "share": ("k_repeated", "v_repeated"),
+    "scores": ("scores",),
+    "scale": ("scaled",),
+    "softcap": ("softcapped",),
+    "mask": ("masked",),
+    "softmax": ("weights",),
+    "dropout": ("dropped",),
+    "weighted_sum": ("head_outputs",),
+    "merge": ("merged",),
+    "position": ("v_grid", "positional"),
+    "output": ("projected", "residual", "output"),
+}
+
+
+OF_STEP = {step: stage for stage, steps in STAGES.items() for step in steps}
+
+
+def steps_by_stage(trace: Trace) -> dict[str, list[str]]:
+    """The stages of this computation in order, with the steps each has."""
+    found: dict[str, list[str]] = {}
+    for step in trace.steps:
+        # Without an output projection the merged heads are the output.
+        stage = "merge" if step.op == "merge" else OF_STEP[step.name]
+        found.setdefault(stage, []).append(step.name)
+    return {stage: found[stage] for stage in STAGES if stage in found}
+
+
+def board_names(trace: Trace) -> list[str]:
+    """Every matrix in order of flow: what a stage is given, then what it makes."""
+    names: list[str] = []
+    for made in steps_by_stage(trace).values():
+        used = [name for step in made for name in trace.step(step).inputs if name in trace.parameters]
+        names += [name for name in used if trace.step(name).op != "number"] + made
+    return list(dict.fromkeys(names))
