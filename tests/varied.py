@@ -98,8 +98,8 @@ def varied_calls() -> dict[str, tuple]:
         ),
         "fused, head by head, batch": (
             fused_qkv_attention,
-            (some(2, 3, 4), some(4, 18)),
-            {"n_heads": 3, "per_head": True, "is_causal": True},
+            (some(2, 3, 4), some(4, 24)),
+            {"n_heads": 4, "per_head": True, "is_causal": True},
         ),
         "fused, head by head, with a cache": (
             fused_qkv_attention,
