@@ -17,6 +17,7 @@ from .checks import (
     check_size,
     read_arrays,
     read_count,
+    read_flag,
     read_number,
 )
 from .errors import AttentionError
@@ -193,32 +194,40 @@ def project_and_attend(given, sources: Sources, n_heads, n_kv_heads, choices: Ch
 
 
 @np.errstate(all="ignore")
-def fused_qkv_attention(x, w_qkv, w_o=None, *, n_heads, b_qkv=None, b_o=None, **options) -> Trace:
+def fused_qkv_attention(
+    x, w_qkv, w_o=None, *, n_heads, per_head=False, b_qkv=None, b_o=None, **options
+) -> Trace:
     """The ViT route: one product makes Q, K and V side by side; reshape and permute part them.
 
-    x (tokens, d) or (batch, tokens, d); w_qkv (d, 3·heads·width) in the order [Q | K | V].
+    x (tokens, d) or (batch, tokens, d); w_qkv (d, 3·heads·width) in the order [Q | K | V], or with
+    per_head, as in the convolution block, [q k v of head 0 | q k v of head 1 | ...].
     options: those of scaled_dot_product_attention.
     """
     choices, past = read_choices("fused_qkv_attention", options)
     given = read_arrays({"x": x, "w_qkv": w_qkv}, {"w_o": w_o, "b_qkv": b_qkv, "b_o": b_o} | past)
     check_goes_with(given, b_o="w_o")
-    n_heads = read_count("n_heads", n_heads)
-    x = given["x"]
-    check_ndim("x", x, ("token", "feature"), ("batch",))
+    n_heads, per_head = read_count("n_heads", n_heads), read_flag("per_head", per_head)
+    check_ndim("x", given["x"], ("token", "feature"), ("batch",))
     qkv, moderate = project("qkv", "x", "w_qkv", "b_qkv", given)
     if qkv.shape[-1] % (3 * n_heads):
         raise AttentionError("fused_width", width=qkv.shape[-1], n_heads=n_heads, step=3 * n_heads)
-    batched = x.ndim == 3
-    qkv_split = qkv.reshape(*qkv.shape[:-1], 3, n_heads, -1)  # (batch, token, part, head, feature)
-    qkv_permuted = qkv_split.transpose((2, 0, 3, 1, 4) if batched else (1, 2, 0, 3))
+    qkv_split, qkv_permuted = part_qkv(qkv, n_heads, per_head)
     q_heads, k_heads, v_heads = qkv_permuted  # (batch, head, token, feature) each
     heads = attend_heads(q_heads, k_heads, v_heads, given, choices, shared=False, moderate=moderate)
     values = given | heads.values | {"n_heads": n_heads}
     values |= {"qkv": qkv, "qkv_split": qkv_split, "qkv_permuted": qkv_permuted}
     values |= {"q_heads": q_heads, "k_heads": k_heads, "v_heads": v_heads}
     values |= merge_and_project(heads, given)
-    plan = plans.fused_plan(batched, "b_qkv" in given, "w_o" in given, "b_o" in given, heads.uses)
-    return Trace(plan, values)
+    has = plans.Fused(qkv.ndim == 3, per_head, *(name in given for name in ("b_qkv", "w_o", "b_o")))
+    return Trace(plans.fused_plan(has, heads.uses), values)
+
+
+def part_qkv(qkv: np.ndarray, n_heads: int, per_head: bool) -> tuple[np.ndarray, np.ndarray]:
+    """qkv_split, whose columns are labelled by part and head, and qkv_permuted, as views."""
+    sizes = (n_heads, 3) if per_head else (3, n_heads)
+    qkv_split = qkv.reshape(*qkv.shape[:-1], *sizes, -1)
+    by_part = qkv_split.swapaxes(-3, -2) if per_head else qkv_split  # (batch, token, part, head, feature)
+    return qkv_split, by_part.transpose((2, 0, 3, 1, 4) if qkv.ndim == 3 else (1, 2, 0, 3))
 
 
 def post_norm_attention(

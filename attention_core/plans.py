@@ -211,37 +211,45 @@ def multi_head_plan(has: Projected, uses: Uses) -> Plan:
     return last_is_output(lines + merge_lines(lead, has.w_o, has.b_o), projected=has.w_o)
 
 
+class Fused(NamedTuple):
+    """What a layer with one matrix for Q, K and V has, and how its columns lie."""
+
+    batched: bool
+    per_head: bool = False  # [q k v] of each head in turn, not [Q | K | V]
+    b_qkv: bool = False
+    w_o: bool = False
+    b_o: bool = False
+
+
+def part_lines(lead: tuple, per_head: bool) -> list[Line]:
+    """qkv -> qkv_split -> qkv_permuted: the columns labelled, and the part brought to the front."""
+    axes = (*lead, "token", *(("head", "part") if per_head else ("part", "head")), "head_feature")
+    permuted = ("part", *lead, "head", "token", "head_feature")
+    sizes = [f"qkv.shape[{axis}]" for axis in range(len(lead) + 1)]
+    sizes += ["n_heads", "3", "-1"] if per_head else ["3", "n_heads", "-1"]
+    order = ", ".join(str(axes.index(axis)) for axis in permuted)
+    return [
+        Line("qkv_split", axes, "reshape", ("qkv", "n_heads"), f"qkv.reshape({', '.join(sizes)})"),
+        Line("qkv_permuted", permuted, "permute", ("qkv_split",), f"qkv_split.transpose({order})"),
+    ]
+
+
 @lru_cache(maxsize=512)
-def fused_plan(batched: bool, b_qkv: bool, w_o: bool, b_o: bool, uses: Uses) -> Plan:
-    lead = ("batch",) if batched else ()
-    bias = parameter("b_qkv", "qkv_channel") if b_qkv else None
+def fused_plan(has: Fused, uses: Uses) -> Plan:
+    lead = ("batch",) if has.batched else ()
+    bias = parameter("b_qkv", "qkv_channel") if has.b_qkv else None
     weight = parameter("w_qkv", "feature", "qkv_channel")
-    order = "2, 0, 3, 1, 4" if batched else "1, 2, 0, 3"
-    sizes = "qkv.shape[0], qkv.shape[1]" if batched else "qkv.shape[0]"
     lines = [
         Line("x", (*lead, "token", "feature"), "input"),
         *linear("qkv", (*lead, "token", "qkv_channel"), "x", weight, bias),
         number("n_heads"),
-        Line(
-            "qkv_split",
-            (*lead, "token", "part", "head", "head_feature"),
-            "reshape",
-            ("qkv", "n_heads"),
-            f"qkv.reshape({sizes}, 3, n_heads, -1)",
-        ),
-        Line(
-            "qkv_permuted",
-            ("part", *lead, "head", "token", "head_feature"),
-            "permute",
-            ("qkv_split",),
-            f"qkv_split.transpose({order})",
-        ),
+        *part_lines(lead, has.per_head),
     ]
     for part, axes in enumerate(heads_axes((*lead, "head"), uses)):
         name = f"{'qkv'[part]}_heads"
         lines.append(Line(name, axes, f"pick_{part}", ("qkv_permuted",), f"qkv_permuted[{part}]"))
-    lines += head_lines((*lead, "head"), uses) + merge_lines(lead, w_o, b_o)
-    return last_is_output(lines, projected=w_o)
+    lines += head_lines((*lead, "head"), uses) + merge_lines(lead, has.w_o, has.b_o)
+    return last_is_output(lines, projected=has.w_o)
 
 
 @lru_cache(maxsize=64)

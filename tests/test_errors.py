@@ -105,6 +105,11 @@ REFUSED = [
         "fused_width",
         "w_qkv has width 12, but Q, K and V for 3 heads need a multiple of 9",
     ),
+    (
+        lambda: fused_qkv_attention(I4, np.ones((4, 12)), n_heads=3, per_head=True),
+        "fused_width",
+        "w_qkv has width 12, but Q, K and V for 3 heads need a multiple of 9",
+    ),
     (lambda: conv(n_heads=3), "heads_divide", "x has width 4"),
     (lambda: mha(n_heads=0), "count", "n_heads is 0, but must be a whole number of at least 1"),
     (lambda: mha(n_heads=2.0), "count", "n_heads is 2.0"),
@@ -195,6 +200,11 @@ REFUSED = [
     (lambda: post_norm(attn_mask=[[True], [True, False]]), "mask_dtype", "attn_mask holds list"),
     # settings
     (lambda: mha(is_causal=np.array([True, False])), "number", "is_causal is array([ True, False])"),
+    (
+        lambda: fused_qkv_attention(I4, np.ones((4, 12)), n_heads=2, per_head="yes"),
+        "number",
+        "per_head is 'yes', but must be True or False",
+    ),
     (lambda: mha(masked_fill=np.array([1.0, 2.0])), "number", "masked_fill is array"),
     (lambda: mha(dropout_p=np.array([0.1, 0.2])), "dropout_range", "dropout_p is array"),
     (lambda: conv(attn_ratio=1.79e308), "number", "attn_ratio is 1.79e+308"),
@@ -370,9 +380,18 @@ def test_any_numbers_for_scaled_dot_product_attention(query, key, value, gqa, op
 
 
 @MANY
-@given(odd_arrays(2), odd_arrays(2), st.one_of(st.none(), odd_arrays(2)), st.integers(-1, 3), odd_options())
-def test_any_numbers_for_fused_attention(x, w_qkv, w_o, n_heads, options):
-    trace_or_refusal(lambda: fused_qkv_attention(x, w_qkv, w_o, n_heads=n_heads, **options))
+@given(
+    odd_arrays(2),
+    odd_arrays(2),
+    st.one_of(st.none(), odd_arrays(2)),
+    st.integers(-1, 3),
+    st.booleans(),
+    odd_options(),
+)
+def test_any_numbers_for_fused_attention(x, w_qkv, w_o, n_heads, per_head, options):
+    trace_or_refusal(
+        lambda: fused_qkv_attention(x, w_qkv, w_o, n_heads=n_heads, per_head=per_head, **options)
+    )
 
 
 @MANY

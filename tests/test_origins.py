@@ -43,6 +43,12 @@ def test_origins_further_back():
     ]  # batch 1, token 0, K's head 2, feature 1
 
 
+def test_the_columns_of_a_head_lie_together_where_they_lie_head_by_head():
+    found = origins(TRACES["fused, head by head, batch"], "k_heads", source="qkv")
+    column = 2 * 6 + 2 + 1  # two heads of 6, the q of head 2, one feature of its k
+    assert found.index[1, 2, 0, 1].tolist() == [1, 0, column]  # batch 1, token 0
+
+
 def test_origins_name_the_cache_and_the_new_keys():
     trace = TRACES["mqa with a cache"]
     found = origins(trace, "present_key")

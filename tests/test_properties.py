@@ -119,6 +119,38 @@ def test_fused_equals_separate(layer, data):
         close(fused[name], separate[name])
 
 
+def head_by_head(array, n_heads):
+    """Columns [Q | K | V] as [q k v of head 0 | q k v of head 1 | ...]."""
+    parts = [np.split(part, n_heads, axis=-1) for part in np.split(array, 3, axis=-1)]
+    return np.concatenate([part for head in zip(*parts, strict=True) for part in head], axis=-1)
+
+
+@given(layers(square=True), st.data())
+def test_columns_head_by_head_give_the_same_heads(layer, data):
+    x, *weights, n_heads = layer
+    w_qkv, bias = np.concatenate(weights, axis=1), data.draw(numbers(3 * weights[0].shape[1]))
+    fused = fused_qkv_attention(x, w_qkv, n_heads=n_heads, b_qkv=bias)
+    rearranged = {"b_qkv": head_by_head(bias, n_heads), "per_head": True}
+    per_head = fused_qkv_attention(x, head_by_head(w_qkv, n_heads), n_heads=n_heads, **rearranged)
+    b_q, b_k, b_v = np.split(bias, 3)
+    separate = multi_head_attention(x, *weights, n_heads=n_heads, b_q=b_q, b_k=b_k, b_v=b_v)
+    close(per_head["qkv"], head_by_head(fused["qkv"], n_heads))
+    for name in ("qkv_permuted", "q_heads", "k_heads", "v_heads", "weights", "output"):
+        close(per_head[name], fused[name])
+        if name != "qkv_permuted":
+            close(per_head[name], separate[name])
+
+
+@given(st.integers(1, 3), st.integers(1, 2), st.integers(1, 3), st.integers(1, 3), st.data())
+def test_a_1x1_convolution_has_its_channels_head_by_head(n_heads, head_dim, height, width, data):
+    dim = n_heads * head_dim
+    image, w_qkv = data.draw(numbers(1, dim, height, width)), data.draw(numbers(3 * dim, dim))
+    conv = conv_attention(image, w_qkv, n_heads=n_heads, attn_ratio=1.0)
+    fused = fused_qkv_attention(image.reshape(dim, -1).T, w_qkv.T, n_heads=n_heads, per_head=True)
+    close(conv["weights"][0], fused["weights"])
+    close(conv.output.reshape(dim, -1), fused.output.T)
+
+
 @given(st.integers(1, 3), st.integers(1, 2), st.integers(1, 3), st.integers(1, 3), st.data())
 def test_a_1x1_convolution_equals_the_linear_route(n_heads, key_dim, height, width, data):
     dim = 2 * key_dim * n_heads

@@ -6,11 +6,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ui import shaping
+from ui.layouts import laid_out, layout_of, possible_layouts
 from ui.link import read_link, write_link
 from ui.presets import load_preset, preset_ids
 from ui.scenario import array_shape, build_array
 
 RESIZABLE = [preset_id for preset_id in preset_ids() if shaping.can_be_resized(load_preset(preset_id))]
+FUSED = [  # (preset, layout) of one matrix for Q, K and V
+    (preset_id, layout)
+    for preset_id in RESIZABLE
+    for layout in possible_layouts(load_preset(preset_id))
+    if layout != "three"
+]
+CHANGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "n_tokens": st.integers(1, 16),
+        "n_features": st.integers(1, 16),
+        "d_key": st.integers(1, 4),
+        "d_value": st.integers(1, 4),
+        "n_kv_heads": st.just(1),
+    },
+)
 
 
 def test_which_presets_can_be_resized():
@@ -18,19 +35,7 @@ def test_which_presets_can_be_resized():
     assert not {"textbook", "vit_base", "conv_4_to_8", "fused_vit"} & set(RESIZABLE)
 
 
-@given(
-    st.sampled_from(RESIZABLE),
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "n_tokens": st.integers(1, 16),
-            "n_features": st.integers(1, 16),
-            "d_key": st.integers(1, 4),
-            "d_value": st.integers(1, 4),
-            "n_kv_heads": st.just(1),
-        },
-    ),
-)
+@given(st.sampled_from(RESIZABLE), CHANGES)
 def test_any_size_computes_and_fits_the_link(preset_id, change):
     scenario = load_preset(preset_id)
     found = shaping.resized(scenario, **change)
@@ -49,6 +54,44 @@ def test_growing_and_shrinking_again_gives_the_same_numbers():
     there = shaping.resized(scenario, n_tokens=6, d_key=3)
     back = shaping.resized(there, n_tokens=4, d_key=2)
     np.testing.assert_array_equal(back.trace().output, scenario.trace().output)
+
+
+def test_which_layouts_can_be_resized():
+    assert {("pixels_2x2", "fused"), ("cat_on_the_mat", "per_head")} <= set(FUSED)
+    for preset_id, layout in FUSED:
+        scenario = load_preset(preset_id)
+        assert shaping.can_be_resized(laid_out(scenario, layout))
+        assert shaping.sizes_of(laid_out(scenario, layout)) == shaping.sizes_of(scenario)
+
+
+def test_one_matrix_may_be_as_wide_as_three():
+    wide = shaping.resized(load_preset("cat_on_the_mat"), d_key=8, d_value=8)
+    fused = laid_out(wide, "fused")
+    assert array_shape(fused.arrays["w_qkv"]) == (4, 48)
+    assert shaping.can_be_resized(fused)
+    wider = shaping.resized(wide, d_key=9, d_value=9)
+    assert not shaping.can_be_resized(laid_out(wider, "fused"))
+
+
+@given(st.sampled_from(FUSED), CHANGES)
+def test_one_matrix_is_resized_as_three_would_be(chosen, change):
+    preset_id, layout = chosen
+    scenario = load_preset(preset_id)
+    found = shaping.resized(laid_out(scenario, layout), **change)
+    expected = shaping.resized(scenario, **change)
+    assert shaping.sizes_of(found)._asdict().items() >= change.items()
+    assert layout_of(found) == (layout if layout in possible_layouts(expected) else "three")
+    for name, recipe in laid_out(found, "three").arrays.items():
+        np.testing.assert_array_equal(build_array(recipe), build_array(expected.arrays[name]))
+    np.testing.assert_allclose(found.trace().output, expected.trace().output, rtol=1e-12, atol=1e-12)
+
+
+def test_one_matrix_becomes_three_where_it_no_longer_fits():
+    fused = laid_out(load_preset("cat_on_the_mat"), "fused")
+    assert layout_of(shaping.resized(fused, n_tokens=3, n_features=5)) == "fused"
+    assert layout_of(shaping.resized(fused, d_key=3, d_value=3)) == "fused"
+    assert layout_of(shaping.resized(fused, d_value=3)) == "three"
+    assert layout_of(shaping.resized(fused, n_kv_heads=1)) == "three"
 
 
 @pytest.mark.parametrize("fill", shaping.FILLS)

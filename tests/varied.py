@@ -91,6 +91,21 @@ def varied_calls() -> dict[str, tuple]:
             (some(1, 8), some(8, 24)),
             {"n_heads": 2, "past_key": some(2, 3, 4), "past_value": some(2, 3, 4), "is_causal": True},
         ),
+        "fused, head by head": (
+            fused_qkv_attention,
+            (some(3, 4), some(4, 12), some(4, 3)),
+            {"n_heads": 2, "per_head": True, "b_qkv": some(12), "b_o": some(3)},
+        ),
+        "fused, head by head, batch": (
+            fused_qkv_attention,
+            (some(2, 3, 4), some(4, 24)),
+            {"n_heads": 4, "per_head": True, "is_causal": True},
+        ),
+        "fused, head by head, with a cache": (
+            fused_qkv_attention,
+            (some(1, 4), some(4, 12)),
+            {"n_heads": 2, "per_head": True, "past_key": some(2, 3, 2), "past_value": some(2, 3, 2)},
+        ),
         "post-norm": (post_norm_attention, (same, same, same, *square(4)), {"n_heads": 2}),
         "post-norm, three inputs": (
             post_norm_attention,

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ui.layouts import laid_out, layout_of, possible_layouts
 from ui.link import MOST_ALONG_AN_AXIS
 from ui.scenario import Scenario, array_shape, build_array
 
@@ -23,16 +24,18 @@ class Sizes(NamedTuple):
 
 
 def can_be_resized(scenario: Scenario) -> bool:
-    """Whether the sizes may be chosen: a multi-head layer without a batch, small enough to type."""
-    shapes = [array_shape(recipe) for recipe in scenario.arrays.values()]
-    small = all(max(shape) <= MOST_ALONG_AN_AXIS for shape in shapes)
-    return (
-        scenario.function == "multi_head_attention" and len(array_shape(scenario.arrays["x"])) == 2 and small
-    )
+    """Whether the sizes may be chosen: a multi-head layer without a batch, small enough to type.
+
+    One matrix for Q, K and V may be as wide as its three parts together.
+    """
+    if "three" not in possible_layouts(scenario) or len(array_shape(scenario.arrays["x"])) != 2:
+        return False
+    shapes = [array_shape(recipe) for recipe in laid_out(scenario, "three").arrays.values()]
+    return all(max(shape) <= MOST_ALONG_AN_AXIS for shape in shapes)
 
 
 def sizes_of(scenario: Scenario) -> Sizes:
-    shapes = {name: array_shape(recipe) for name, recipe in scenario.arrays.items()}
+    shapes = {name: array_shape(recipe) for name, recipe in laid_out(scenario, "three").arrays.items()}
     n_heads = scenario.options["n_heads"]
     n_kv_heads = scenario.options.get("n_kv_heads", n_heads)
     n_tokens, n_features = shapes["x"]
@@ -42,8 +45,18 @@ def sizes_of(scenario: Scenario) -> Sizes:
 
 
 def resized(scenario: Scenario, **change: int) -> Scenario:
-    """The scenario with other sizes: numbers that still have a place keep it, new ones are 0."""
-    sizes = sizes_of(scenario)._replace(**change)
+    """The scenario with other sizes: numbers that still have a place keep it, new ones are 0.
+
+    One matrix for Q, K and V is parted, resized and joined again. It stays three where they can no longer
+    be joined: when d_key and d_value differ, or heads are shared.
+    """
+    layout, sizes = layout_of(scenario), sizes_of(scenario)._replace(**change)
+    found = with_sizes(laid_out(scenario, "three"), sizes)
+    return laid_out(found, layout) if layout in possible_layouts(found) else found
+
+
+def with_sizes(scenario: Scenario, sizes: Sizes) -> Scenario:
+    """Three matrices, and all that goes with them, cut or filled up to their sizes."""
     n_heads = scenario.options["n_heads"]
     cross = "memory" in scenario.arrays
     sources = array_shape(scenario.arrays["memory"])[1] if cross else sizes.n_features

@@ -211,10 +211,14 @@ def vision_transformer(x, w_qkv, n_heads, w_o=None, b_qkv=None, b_o=None, **opti
     """timm's habit: one linear layer; reshape and permute bring "which of Q, K, V" to the front."""
     *batch, n_tokens, _ = x.shape
     qkv = linear(x, w_qkv, b_qkv)
-    split = qkv.reshape(*batch, n_tokens, 3, n_heads, -1)
-    permuted = split.permute((2, 0, 3, 1, 4) if batch else (1, 2, 0, 3))  # (3, batch, head, token, feature)
+    if options.pop("per_head", False):  # GPT-NeoX's habit: [q k v] of each head in turn
+        split = qkv.reshape(*batch, n_tokens, n_heads, 3, -1)
+        permuted = split.permute((3, 0, 2, 1, 4) if batch else (2, 1, 0, 3))
+    else:
+        split = qkv.reshape(*batch, n_tokens, 3, n_heads, -1)
+        permuted = split.permute((2, 0, 3, 1, 4) if batch else (1, 2, 0, 3))
     steps = {"qkv": qkv, "qkv_split": split, "qkv_permuted": permuted}
-    heads = permuted.unbind(0)
+    heads = permuted.unbind(0)  # (batch, head, token, feature) each
     steps |= dict(zip(HEADS, heads, strict=True))
     attended = attend(*heads, **options)
     return finish(steps, attended, attended["output"], w_o, b_o)
@@ -465,6 +469,8 @@ def fused_cases():
     fused("causal, softcap", bias=False, project=False, is_causal=True, softcap=1.2)
     fused("window, lengths", {"kv_lengths": np.array([3, 2])}, project=False, window=[1, None])
     fused("cache, causal", {"past_key": (2, 2, 1, 2), "past_value": (2, 2, 1, 2)}, is_causal=True)
+    fused("head by head", per_head=True)
+    fused("head by head, causal, float32", lead=(3,), dtype="float32", per_head=True, is_causal=True)
 
 
 def conv_cases():
