@@ -1,4 +1,4 @@
-"""Components whose script is a file in static/, so that a run sends only data."""
+"""Components whose scripts are files in static/, so that a run sends only data."""
 
 import hashlib
 from pathlib import Path
@@ -8,14 +8,17 @@ import streamlit as st
 STATIC = Path(__file__).parent.parent / "static"
 
 
-def component(name: str, script: str, function: str, *, with_files: tuple[str, ...] = (), **options):
-    """A component that calls `function` of static/`script`; its address changes with it and `with_files`."""
-    code = b"".join((STATIC / file).read_bytes() for file in (script, *with_files))
+def component(name: str, scripts: tuple[str, ...], styles: tuple[str, ...], function: str):
+    """A component that calls `function` of the first of `scripts`.
+
+    The address of every file carries one version, so that no browser mixes old files with new ones.
+    """
+    code = b"".join((STATIC / file).read_bytes() for file in (*scripts, *styles))
     version = hashlib.sha256(code).hexdigest()[:12]
     loader = f"""
 export default async function (component) {{
-  const {{ {function} }} = await import(new URL("app/static/{script}?v={version}", document.baseURI));
-  await {function}(component);
+  const {{ {function} }} = await import(new URL("app/static/{scripts[0]}?v={version}", document.baseURI));
+  return {function}(component);
 }}
 """
-    return st.components.v2.component(name, js=loader, **options)
+    return st.components.v2.component(name, js=loader, isolate_styles=False)

@@ -150,8 +150,8 @@ def sentence() -> tuple[str, dict] | None:
 def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
     """What the learner did on the workbench: [count, kind, *details] each, in order.
 
-    The browser repeats acts until they are acknowledged, so that none is lost; each is applied once. A handler
-    checks the details itself; what it does not take, it leaves.
+    The browser repeats acts until they are acknowledged, so that none is lost; each is applied once. A
+    handler checks the details itself; what it does not take, it leaves.
     """
     if not isinstance(acts, list) or len(acts) > MOST_ACTS:
         return
@@ -161,6 +161,16 @@ def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
                 st.session_state["acknowledged"] = count
                 if kind in handlers:
                     handlers[kind](details)
+
+
+def hold(outline: object) -> None:
+    """The browser says which outline it has, so that this run need not send it again."""
+    st.session_state["holding"] = outline
+
+
+def holding() -> object:
+    """The outline that the browser says it has; only for the run that its message caused."""
+    return st.session_state.pop("holding", None)
 
 
 def acknowledged() -> int:

@@ -46,6 +46,10 @@ class Words:
     def __call__(self, key: str, **facts) -> str:
         return self._words[key].format(**facts) if facts else self._words[key]
 
+    def family(self, name: str) -> list[str]:
+        """The keys below `name`, without it."""
+        return [key.removeprefix(f"{name}.") for key in self._words if key.startswith(f"{name}.")]
+
     def __contains__(self, key: str) -> bool:
         return key in self._words
 
