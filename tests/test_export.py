@@ -1,5 +1,10 @@
-"""What is taken along holds the same numbers; the script runs by itself and proves it."""
+"""What is taken along holds the same numbers; a script runs by itself and proves it.
 
+PyTorch is not needed: tests/reference/make_torch_scripts.py ran the scripts and kept their lines and outputs.
+"""
+
+import ast
+import copy
 import csv
 import io
 import json
@@ -9,12 +14,16 @@ import sys
 import numpy as np
 import pytest
 
-from ui import export
+from ui import code_lines, export
 from ui.presets import load_preset, preset_ids
 
+from .reference import make_torch_scripts
 from .varied import varied_traces
 
-SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
+REAL_SIZE = ("textbook", "vit_base")
+SMALL = [preset_id for preset_id in preset_ids() if preset_id not in REAL_SIZE]
+TRACES = make_torch_scripts.traces()
+RUN_BY_TORCH = json.loads(make_torch_scripts.FILE.read_text(encoding="utf-8"))["scripts"]
 
 
 def run_script(trace, tmp_path):
@@ -42,6 +51,162 @@ def test_a_wrong_number_makes_the_script_fail(tmp_path):
     result = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True)
     assert result.returncode != 0
     assert "Not equal to tolerance" in result.stderr
+
+
+@pytest.mark.parametrize("preset_id", REAL_SIZE)
+@pytest.mark.parametrize("make", [export.as_numpy_script, export.as_torch_script])
+def test_real_size_is_too_large_for_a_script(preset_id, make):
+    trace = load_preset(preset_id).trace()
+    assert export.too_large_for_a_script(trace)
+    with pytest.raises(ValueError, match="too large for a script"):
+        make(trace)
+
+
+def test_large_numbers_are_compared_with_fewer_digits():
+    found = {name: export.closeness(trace) for name, trace in TRACES.items()}
+    assert found["preset pixels_2x2"] == found["varied cross, -1e9"] == "1e-12"
+    assert found["more float32"] == "1e-5"
+    assert found["varied sdpa, large scores"] == "1e-7"
+
+
+# In PyTorch
+
+
+def parts(trace):
+    return [*trace.steps, *trace.parameters.values()]
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_every_step_is_a_line_in_both_languages(name):
+    trace = TRACES[name]
+    for part in parts(trace):
+        lines = [write(part, trace) for write in (code_lines.numpy_line, code_lines.torch_line)]
+        if not part.inputs:
+            assert lines == ["", ""]
+            continue
+        assert lines[0] == f"{part.name} = {part.formula}"
+        [statement] = ast.parse(lines[1]).body
+        assert ast.unparse(statement.targets) == part.name
+        names = {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
+        assert names - {"torch", "F"} == set(part.inputs)
+
+
+def test_every_operation_has_one_rule_and_every_rule_an_operation():
+    rules = [*code_lines.ALIKE, *code_lines.TEMPLATES, *code_lines.RULES]
+    met = {part.op for trace in varied_traces().values() for part in parts(trace) if part.inputs}
+    assert sorted(rules) == sorted(met)
+
+
+def test_every_script_was_run_by_torch():
+    names = {f"preset {preset_id}" for preset_id in SMALL} | {f"varied {name}" for name in varied_traces()}
+    assert names <= set(TRACES)
+    assert set(TRACES) == set(RUN_BY_TORCH), "tests/reference/make_torch_scripts.py runs what is new"
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_the_torch_script_is_the_one_that_was_run(name):
+    script = export.as_torch_script(TRACES[name])
+    assert make_torch_scripts.computing_lines(script) == RUN_BY_TORCH[name]["lines"]
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_torch_computed_our_output(name):
+    stored = RUN_BY_TORCH[name]
+    close = stored["close"]
+    np.testing.assert_allclose(stored["output"], TRACES[name].output.ravel(), rtol=close, atol=close)
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_every_number_is_in_the_torch_script(name):
+    """PyTorch's arrays are written as NumPy's are: read by NumPy, they are what was given, and the output."""
+    trace, found = TRACES[name], {}
+    for statement in ast.parse(export.as_torch_script(trace)).body:
+        if make_torch_scripts.holds_numbers(statement):
+            text = ast.unparse(statement).replace("torch.tensor", "np.array").replace("torch.", "np.")
+            exec(text, {"np": np}, found)
+    np.testing.assert_array_equal(found.pop("expected"), trace.output, strict=True)
+    assert set(found) == {part.name for part in parts(trace) if not part.inputs}
+    for given, value in found.items():
+        np.testing.assert_array_equal(np.asarray(value), trace[given], strict=True)
+
+
+@pytest.mark.parametrize("op", [*code_lines.TEMPLATES, *code_lines.RULES])
+def test_a_line_that_was_not_run_is_noticed(op, monkeypatch):
+    met = [name for name, trace in TRACES.items() if op in {line.op for line in trace.plan.lines}]
+    if op in code_lines.TEMPLATES:
+        monkeypatch.setitem(code_lines.TEMPLATES, op, "{0}.flip(-1)")
+    else:
+        monkeypatch.setitem(code_lines.RULES, op, lambda line, trace: f"{line.inputs[0]}.flip(-1)")
+    assert met
+    for name in met:
+        script = export.as_torch_script(TRACES[name])
+        assert make_torch_scripts.computing_lines(script) != RUN_BY_TORCH[name]["lines"]
+
+
+def test_the_check_of_the_stored_scripts_notices():
+    make_torch_scripts.check(RUN_BY_TORCH)
+    for spoil in (
+        lambda scripts: scripts.popitem(),
+        lambda scripts: scripts["preset causal"]["lines"].pop(),
+        lambda scripts: scripts["preset causal"]["output"].__setitem__(0, 0.123),
+    ):
+        spoiled = copy.deepcopy(RUN_BY_TORCH)
+        spoil(spoiled)
+        with pytest.raises(AssertionError):
+            make_torch_scripts.check(spoiled)
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_nan_is_replaced_only_where_a_row_has_nothing_to_look_at(name):
+    trace = TRACES[name]
+    line = code_lines.torch_line(trace.step("weights"), trace)
+    assert ("nan_to_num" in line) == (not trace["weights"].any(axis=-1).all())
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("preset pixels_2x2", "q_heads, k_heads, v_heads, scale=scale"),
+        ("preset causal", "q_heads, k_heads, v_heads, attn_mask=visible, scale=scale"),
+        ("preset grouped_query", "q_heads, k_heads, v_heads, scale=scale, enable_gqa=True"),
+        ("varied no scale", "q_heads, k_heads, v_heads, scale=1.0"),
+        (
+            "varied sdpa, mask of one axis",
+            "q_heads, k_heads, v_heads, attn_mask=attn_mask[None], scale=scale",
+        ),
+        (
+            "varied fused with a cache",
+            "q_heads, present_key, present_value, attn_mask=visible, scale=scale",
+        ),
+        (
+            "more both masks",
+            "q_heads, k_heads, v_heads, attn_mask=torch.where(visible, attn_mask, -torch.inf), scale=scale",
+        ),
+    ],
+)
+def test_the_function_of_torch_takes_the_same(name, given):
+    line = code_lines.torch_function_line(TRACES[name])
+    assert line == f"by_torch = F.scaled_dot_product_attention({given})"
+    assert line in export.as_torch_script(TRACES[name]).decode()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "preset conv_4_to_8",  # channels first
+        "preset nothing_to_look_at",
+        "varied cross, -1e9",
+        "varied gqa and everything",  # softcap
+        "varied sdpa, large scores",  # dropout
+        "varied sdpa, additive -inf",  # a row of -inf
+    ],
+)
+def test_the_function_of_torch_is_left_out_where_it_does_something_else(name):
+    assert code_lines.torch_function_line(TRACES[name]) == ""
+    assert "scaled_dot_product" not in export.as_torch_script(TRACES[name]).decode()
+
+
+# Files
 
 
 @pytest.mark.parametrize("preset_id", SMALL)

@@ -1,17 +1,24 @@
-"""Take it with you: every intermediate as a file, and a script that computes the same and proves it."""
+"""Take it with you: every intermediate as a file, and scripts that compute the same and prove it."""
 
 import csv
 import io
 import json
+import math
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from attention_core import Trace
+from attention_core.trace import Line
+from ui.code_lines import numpy_line, torch_function_line, torch_line
 
 PIECES = Path(__file__).parent.parent / "assets" / "script" / "pieces.py"
 HARMFUL = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would take a text that begins so for a formula
+MOST_GIVEN = 200_000  # numbers that a script writes out
+FEWEST_DIGITS = 3  # with fewer in common, nothing would be proved
 
 
 def everything(trace: Trace) -> dict[str, np.ndarray]:
@@ -62,35 +69,87 @@ def pieces() -> dict[str, str]:
     return {re.match(r"def (\w+)", part)[1]: part.rstrip() for part in parts}
 
 
-def literal(value: np.ndarray) -> str:
+class Language(NamedTuple):
+    """How a script writes a step, an array, infinity, and the claim that two arrays are the same."""
+
+    line: Callable[[Line, Trace], str]
+    array: str
+    infinity: str
+    same: str
+
+
+NUMPY = Language(
+    numpy_line,
+    "np.array({numbers}, dtype={dtype!r})",
+    "np.inf",
+    "np.testing.assert_allclose({one}, {other}, rtol={close}, atol={close})",
+)
+TORCH = Language(
+    torch_line,
+    "torch.tensor({numbers}, dtype=torch.{dtype})",
+    "torch.inf",
+    "torch.testing.assert_close({one}, {other}, rtol={close}, atol={close})",
+)
+
+
+def literal(value: np.ndarray, language: Language) -> str:
     """A number or an array as Python writes it, to the last digit."""
     if value.ndim == 0:
-        return repr(value.item()).replace("inf", "np.inf")
+        return repr(value.item()).replace("inf", language.infinity)
     text = np.array2string(value, separator=", ", threshold=10**9, floatmode="unique", max_line_width=100)
-    return f"np.array({text.replace('inf', 'np.inf')}, dtype={value.dtype.name!r})"
+    numbers = text.replace("inf", language.infinity)
+    return language.array.format(numbers=numbers, dtype=value.dtype.name)
+
+
+def too_large_for_a_script(trace: Trace) -> bool:
+    """Whether the numbers that were given are too many to be written out."""
+    given = (trace[line.name].size for line in trace.plan.lines if not line.inputs)
+    return sum(given) > MOST_GIVEN
 
 
 def as_numpy_script(trace: Trace) -> bytes:
     """A script that needs NumPy only: what was given, each step by its formula, and the proof."""
     used = {name for line in trace.plan.lines for name in re.findall(r"\b(\w+)\(", line.formula)}
-    known = pieces()
-    needed = [name for name in known if name in used]
-    lines = ["import numpy as np", "from numpy import concatenate, tanh, where", ""]
-    for name in needed:
-        lines += ["", known[name], ""]
-    lines += ["", "# What was given"]
-    proofs = []
-    for line in trace.plan.lines:
-        value = trace[line.name]
-        if line.inputs:
-            lines.append(f"{line.name} = {line.formula}  # {', '.join(line.axes)}: {value.shape}")
-            proofs.append(line.name)
-            if len(proofs) == 1:
-                lines.insert(-1, "\n# Every step")
-        else:
-            lines.append(f"{line.name} = {literal(value)}")
-    tolerance = "1e-5" if trace.output.dtype == np.float32 else "1e-12"
-    lines += ["", "# The proof: the numbers that were on the screen", f"expected = {literal(trace.output)}"]
-    lines += [f"np.testing.assert_allclose(output, expected, rtol={tolerance}, atol={tolerance})"]
-    lines += [f'print("all {len(proofs)} steps computed; the output agrees")', "print(output)", ""]
+    opening = ["import numpy as np", "from numpy import concatenate, tanh, where", ""]
+    for name, source in pieces().items():
+        if name in used:
+            opening += ["", source, ""]
+    return script(trace, NUMPY, opening)
+
+
+def as_torch_script(trace: Trace) -> bytes:
+    """The same in PyTorch; where PyTorch has a function for the whole, that is compared too."""
+    opening = ["import torch", "import torch.nn.functional as F", ""]
+    by_torch = torch_function_line(trace)
+    if not by_torch:
+        return script(trace, TORCH, opening)
+    same = TORCH.same.format(one="by_torch", other=trace.step("head_outputs").name, close=closeness(trace))
+    agrees = 'print("F.scaled_dot_product_attention agrees")'
+    return script(trace, TORCH, opening, ["", "# The same by PyTorch's own function", by_torch, same, agrees])
+
+
+def script(trace: Trace, language: Language, opening: list[str], ending: Iterable[str] = ()) -> bytes:
+    """What was given, every step and the proof, between an opening and an ending. Not for large traces."""
+    if too_large_for_a_script(trace):
+        raise ValueError(f"more than {MOST_GIVEN} numbers were given: too large for a script")
+    given = [line for line in trace.plan.lines if not line.inputs]
+    steps = [line for line in trace.plan.lines if line.inputs]
+    lines = [*opening, "", "# What was given"]
+    lines += [f"{line.name} = {literal(trace[line.name], language)}" for line in given]
+    lines += ["", "# Every step"]
+    for line in steps:
+        lines.append(f"{language.line(line, trace)}  # {', '.join(line.axes)}: {trace[line.name].shape}")
+    lines += ["", "# The proof: the numbers that were on the screen"]
+    lines += [f"expected = {literal(trace.output, language)}"]
+    lines += [language.same.format(one="output", other="expected", close=closeness(trace))]
+    lines += [f'print("all {len(steps)} steps computed; the output agrees")', "print(output)", *ending, ""]
     return "\n".join(lines).encode()
+
+
+def closeness(trace: Trace) -> str:
+    """How close two ways to the same numbers come: numbers beyond 100, and their sums, cost digits."""
+    computed = [line.name for line in trace.plan.lines if line.inputs and line.op != "mask"]
+    largest = max(np.abs(trace[name]).max().item() for name in computed)
+    lost = max(0, math.ceil(math.log10(max(largest, 1))) - 2)
+    kept = (5 if trace.output.dtype == np.float32 else 12) - lost
+    return f"1e-{max(kept, FEWEST_DIGITS)}"
