@@ -1,87 +1,68 @@
 // The board: every matrix as a grid of numbers, repainted in place.
 //
-// `paint` is called again with new data after every run. A matrix whose rows and columns are the same keeps
-// its cells; only text, shade and marks change, so focus and scroll position stay where they are.
+// A matrix whose rows and columns are the same keeps its cells; only text, shade and marks change, so focus and
+// scroll position stay where they are.
+
+const own = new URL(import.meta.url).search; // the version that all files share
+const { MINUS, copyText, element, fillIn, placesOf, write } = await import(`./text.js${own}`);
 
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
-const MINUS = "\u2212";
-const INFINITY = "\u221E";
-const REPEAT_AFTER = 1500; // milliseconds without an acknowledgement
-const MOST_REPEATS = 40; // a minute
+const UNKNOWN = "?";
+const LATER = "\u00B7";
 
-export async function paint({ data, parentElement, setTriggerValue }) {
-  parentElement.board ??= start(parentElement); // a promise, so that two paints at once share one board
-  const board = await parentElement.board;
-  board.report = setTriggerValue;
-  board.words = data.words;
-  const edited = data.acknowledged > board.acknowledged; // only then are changed numbers marked
-  board.acknowledged = data.acknowledged;
-  board.waiting = board.waiting.filter(([count]) => count > data.acknowledged);
-  board.count = Math.max(board.count, data.acknowledged);
-  if (!board.waiting.length) board.repeats = 0;
-  board.root.setAttribute("aria-label", data.words.label);
-  const kept = new Map([...board.matrices].filter(([id]) => data.matrices.some((matrix) => matrix.id === id)));
-  for (const [id, drawn] of board.matrices) if (!kept.has(id)) drawn.figure.remove();
-  board.matrices = kept;
-  data.matrices.forEach((matrix, place) => {
-    let drawn = kept.get(matrix.id);
-    if (!drawn || drawn.outline !== outline(matrix)) {
+export function drawBoard(bench) {
+  const { data, outline } = bench;
+  const edited = bench.edited; // only then are changed numbers marked
+  const kept = new Map();
+  const wanted = new Set(outline.matrices.map((matrix) => matrix.key));
+  for (const [key, drawn] of bench.matrices) {
+    if (wanted.has(key)) kept.set(key, drawn);
+    else drawn.figure.remove();
+  }
+  bench.matrices = kept;
+  outline.matrices.forEach((matrix, place) => {
+    const large = data.large?.[matrix.key];
+    const labelled = large ? { ...matrix, rows: large.rows, columns: large.columns } : matrix;
+    const shape = outlineOf(labelled);
+    let drawn = kept.get(matrix.key);
+    if (!drawn || drawn.outline !== shape) {
       drawn?.figure.remove();
-      drawn = build(board, matrix);
-      kept.set(matrix.id, drawn);
+      drawn = build(bench, labelled, shape);
+      kept.set(matrix.key, drawn);
     }
-    fill(board, drawn, matrix, data.lit[matrix.id] ?? [], edited);
+    drawn.at = large?.at ?? [0, 0];
+    fill(bench, drawn, labelled, data.values[place], edited);
+    if (large) overview(bench, drawn, matrix, large);
     // In order of flow. A node that is moved loses the focus, so one that stands right stays.
-    const standing = board.root.children[place];
-    if (standing !== drawn.figure) board.root.insertBefore(drawn.figure, standing ?? null);
+    const standing = bench.board.children[place];
+    if (standing !== drawn.figure) bench.board.insertBefore(drawn.figure, standing ?? null);
   });
 }
 
-async function start(parentElement) {
-  const sheet = document.createElement("link");
-  sheet.rel = "stylesheet";
-  sheet.href = new URL("board.css", import.meta.url).href + new URL(import.meta.url).search;
-  const ready = new Promise((resolve) => (sheet.onload = sheet.onerror = resolve));
-  const root = document.createElement("section");
-  root.className = "board";
-  parentElement.append(sheet, root);
-  await ready; // nothing is shown before it can be shown right
-  return { root, matrices: new Map(), waiting: [], count: 0, repeats: 0, acknowledged: Infinity };
-}
+const outlineOf = (matrix) => JSON.stringify([matrix.rows, matrix.columns, matrix.axes, matrix.strip, matrix.row_strip]);
 
-const outline = (matrix) => JSON.stringify([matrix.rows, matrix.columns, matrix.axes]);
-
-const element = (tag, className, text) => {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-};
-
-function build(board, matrix) {
+function build(bench, matrix, outline) {
   const figure = element("figure", "matrix");
   const caption = element("figcaption");
   const name = element("span", "name");
   const shape = element("span", "shape");
   const formula = element("code", "formula");
-  caption.append(name, shape, formula);
-  caption.id = `caption-${matrix.id}`;
+  caption.id = `caption-${bench.number}-${matrix.key}`;
+  const copy = element("button", "copy", "\u29C9");
+  copy.type = "button";
+  copy.tabIndex = -1; // by keyboard it is Ctrl+C on any cell
+  caption.append(name, shape, formula, copy);
   const grid = element("table");
   grid.setAttribute("role", "grid");
   grid.setAttribute("aria-labelledby", caption.id);
   const head = grid.createTHead().insertRow();
   head.append(element("td"));
-  for (const label of matrix.columns) {
-    const cell = element("th", "", label);
-    cell.scope = "col";
-    head.append(cell);
-  }
+  const heads = matrix.columns.map((label, place) => header(head, "col", label, place, matrix.strip));
   const body = grid.createTBody();
+  const sides = [];
   const cells = matrix.rows.map((label, row) => {
     const line = body.insertRow();
-    const side = element("th", "", label);
-    side.scope = "row";
-    line.append(side);
+    sides.push(header(line, "row", label, row, matrix.row_strip));
     return matrix.columns.map((_, column) => {
       const cell = line.insertCell();
       cell.setAttribute("role", "gridcell");
@@ -92,81 +73,162 @@ function build(board, matrix) {
     });
   });
   figure.append(caption, grid);
-  const drawn = { id: matrix.id, figure, grid, name, shape, formula, cells, outline: outline(matrix) };
-  grid.addEventListener("click", (event) => pick(board, drawn, event));
-  grid.addEventListener("dblclick", (event) => drawn.editable && edit(board, drawn, cellOf(event), null));
-  grid.addEventListener("keydown", (event) => press(board, drawn, event));
-  grid.addEventListener("paste", (event) => paste(board, drawn, event));
-  grid.addEventListener("copy", (event) => copy(drawn, event));
+  const drawn = { key: matrix.key, id: matrix.id, figure, grid, name, shape, formula, copy, cells, heads, sides, outline };
+  grid.addEventListener("click", (event) => pick(bench, drawn, event));
+  grid.addEventListener("dblclick", (event) => doubled(bench, drawn, event));
+  grid.addEventListener("keydown", (event) => press(bench, drawn, event));
+  grid.addEventListener("paste", (event) => paste(bench, drawn, event));
+  grid.addEventListener("copy", (event) => {
+    if (!cellOf(event) || cellOf(event).firstElementChild) return;
+    event.clipboardData.setData("text/plain", asTable(drawn));
+    event.preventDefault();
+  });
+  copy.addEventListener("click", async () => {
+    await copyText(asTable(drawn));
+    bench.say(fillIn(bench.outline.words.copied_matrix, { matrix: drawn.name.textContent }));
+  });
   return drawn;
 }
 
-function fill(board, drawn, matrix, lit, edited) {
+function header(line, scope, label, place, strip) {
+  const cell = element("th", "", label);
+  cell.scope = scope;
+  cell.dataset.place = place;
+  cell.tabIndex = -1;
+  if (strip) {
+    const [ink, head] = strip[place];
+    cell.dataset.ink = ink;
+    cell.dataset.head = head % 8;
+  }
+  line.append(cell);
+  return cell;
+}
+
+const asTable = (drawn) => drawn.values.map((row) => row.map((value) => value ?? "-inf").join("\t")).join("\n");
+
+function fill(bench, drawn, matrix, values, edited) {
+  const { words } = bench.outline;
+  const guesses = bench.guesses(matrix); // null, or what to show instead of the numbers
   drawn.figure.dataset.ink = matrix.ink;
   drawn.figure.classList.toggle("editable", matrix.editable);
-  drawn.editable = matrix.editable && matrix.scale !== "flag";
-  drawn.switchable = matrix.editable && matrix.scale === "flag";
-  drawn.before = drawn.values;
-  drawn.values = matrix.values;
-  drawn.name.textContent = matrix.name;
+  drawn.figure.classList.toggle("focused", bench.inFocus(matrix.id));
+  drawn.guessing = guesses !== null && guesses !== "later";
+  drawn.later = guesses === "later";
+  drawn.editable = matrix.editable && matrix.scale !== "flag" && guesses === null;
+  drawn.switchable = matrix.editable && matrix.scale === "flag" && guesses === null;
+  drawn.matrix = matrix;
+  const before = drawn.values;
+  drawn.values = values;
+  drawn.name.textContent = titleOf(bench, matrix);
   drawn.shape.textContent = matrix.shape;
   drawn.formula.textContent = matrix.formula;
-  const write = writer(matrix);
-  const marks = new Map(lit.map(([row, column, mark]) => [`${row},${column}`, mark]));
-  const hidden = new Set(matrix.hidden.map(([row, column]) => `${row},${column}`));
+  drawn.copy.setAttribute("aria-label", fillIn(words.copy_matrix, { matrix: drawn.name.textContent }));
+  const places = placesOf(values, bench.data.view.decimals);
+  const marks = new Map((bench.data.lit?.[matrix.key] ?? []).map(([row, column, mark]) => [`${row},${column}`, mark]));
+  const hidden = new Set((bench.data.hidden?.[matrix.key] ?? []).map(([row, column]) => `${row},${column}`));
+  const changes = bench.data.compare?.differences[matrix.key];
   const [up, down] = SHADES[matrix.scale];
-  matrix.values.forEach((numbers, row) =>
+  const top = bench.data.tops[matrix.kind];
+  values.forEach((numbers, row) =>
     numbers.forEach((value, column) => {
       const cell = drawn.cells[row][column];
-      const at = `${row},${column}`;
-      const text = write(value);
-      const mark = marks.get(at) ?? "";
       if (cell.firstElementChild) return; // being typed into
+      const at = `${row},${column}`;
+      const mark = marks.get(at) ?? "";
+      const guess = guesses === "later" ? { text: LATER } : guesses?.get(at) ?? null;
+      const shown = guesses !== null && (guess === null || !guess.open);
+      const text = shown ? guess?.text ?? UNKNOWN : textOf(matrix, value, places);
       if (cell.textContent !== text) cell.textContent = text;
-      const before = drawn.before?.[row]?.[column];
-      if (edited && before !== undefined && before !== value) flash(cell);
-      const strength = value === null ? 0 : Math.min(1, Math.abs(value) / matrix.top);
+      if (edited && before !== undefined && before[row]?.[column] !== value && !shown) flash(cell);
+      const strength = shown || value === null ? 0 : Math.min(1, Math.abs(value) / top);
       cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
-      const changed = cell.classList.contains("changed") ? "changed" : "";
-      const classes = [value < 0 ? down : up, hidden.has(at) ? "hidden" : "", mark, changed].join(" ").trim();
-      if (cell.className !== classes) cell.className = classes;
-      cell.setAttribute("aria-label", spoken(board.words, matrix, row, column, text, hidden.has(at), mark));
-      cell.setAttribute("aria-selected", mark === "chosen");
+      const change = changes && !shown ? Math.sign(changes[row]?.[column] ?? 0) : 0;
+      const classes = [
+        value < 0 ? down : up,
+        hidden.has(at) && !shown ? "hidden" : "",
+        mark,
+        shown ? (guess?.right === undefined ? "blank" : guess.right ? "right" : "wrong") : "",
+        change ? (change > 0 ? "grown" : "shrunk") : "",
+        cell.classList.contains("changed") ? "changed" : "",
+      ];
+      const classNames = classes.filter(Boolean).join(" ");
+      if (cell.className !== classNames) cell.className = classNames;
+      const spokenText = shown ? guess?.spoken ?? words.blank : text;
+      const label = spoken(bench, matrix, row, column, spokenText, hidden.has(at) && !shown, mark);
+      if (cell.ariaLabel !== label) cell.ariaLabel = label;
+      cell.ariaSelected = mark === "chosen";
     }),
   );
 }
 
-// Whole numbers stay whole; otherwise every number of a matrix has the same number of places.
-function writer(matrix) {
-  if (matrix.scale === "flag") return (value) => (value ? "\u2713" : "\u2715");
-  const numbers = matrix.values.flat().filter((value) => value !== null);
-  const places = numbers.every(Number.isInteger) ? 0 : matrix.decimals;
-  return (value) => {
-    if (value === null) return MINUS + INFINITY;
-    if (Math.abs(value) >= 1e6) return value.toExponential(0).replace("+", "").replace("-", MINUS);
-    const text = Math.abs(value).toFixed(places);
-    return value < 0 && Number(text) !== 0 ? MINUS + text : text;
-  };
+export function titleOf(bench, matrix) {
+  if (!matrix.front) return matrix.name;
+  const parts = matrix.front.map(([axis, place]) =>
+    axis === "part" ? "QKV"[place] : `${bench.outline.axes[axis]} ${place}`,
+  );
+  return `${matrix.name}, ${parts.join(", ")}`;
 }
 
-function spoken(words, matrix, row, column, text, hidden, mark) {
-  const number = text === MINUS + INFINITY ? words.infinity : text;
+function textOf(matrix, value, places) {
+  if (matrix.scale === "flag") return value ? "\u2713" : "\u2715";
+  return write(value, places);
+}
+
+function spoken(bench, matrix, row, column, text, hidden, mark) {
+  const { words, axes } = bench.outline;
+  const number = text === `${MINUS}\u221E` ? words.infinity : text;
   const facts = {
-    matrix: matrix.name,
-    row_axis: matrix.axes[0],
+    matrix: titleOf(bench, matrix),
+    row_axis: axes[matrix.axes[0]],
     row: matrix.rows[row],
-    column_axis: matrix.axes[1],
+    column_axis: axes[matrix.axes[1]],
     column: matrix.columns[column],
     value: hidden ? words.hidden.replace("{value}", number) : number,
   };
-  const label = words.cell.replace(/\{(\w+)\}/g, (_, key) => facts[key]);
+  const label = fillIn(words.cell, facts);
   const change = matrix.scale === "flag" ? words.switch : words.edit;
   const notes = [mark ? words[mark] : "", matrix.editable ? change : ""].filter(Boolean);
   return notes.length ? `${label} (${notes.join(", ")})` : label;
 }
 
+// A large matrix as a picture; pressing it brings the numbers under the finger.
+function overview(bench, drawn, matrix, large) {
+  if (!drawn.canvas) {
+    drawn.canvas = element("canvas", "overview");
+    drawn.canvas.setAttribute("role", "img");
+    drawn.figure.insertBefore(drawn.canvas, drawn.grid);
+    drawn.canvas.addEventListener("click", (event) => {
+      const [rows, columns] = drawn.large.shape;
+      const row = Math.floor((event.offsetY / drawn.canvas.clientHeight) * rows);
+      const column = Math.floor((event.offsetX / drawn.canvas.clientWidth) * columns);
+      bench.acts.add("lens", drawn.key, row, column);
+    });
+  }
+  drawn.large = large;
+  const { canvas } = drawn;
+  const { words } = bench.outline;
+  canvas.setAttribute("aria-label", fillIn(words.overview, { matrix: matrix.name, rows: large.shape[0], columns: large.shape[1] }));
+  canvas.title = words.overview_how;
+  const [rows, columns] = large.size;
+  canvas.width = columns;
+  canvas.height = rows;
+  canvas.style.aspectRatio = `${Math.max(columns, rows / 3)} / ${Math.max(rows, columns / 3)}`;
+  const bytes = Uint8Array.from(atob(large.dots), (letter) => letter.charCodeAt(0));
+  const pixels = canvas.getContext("2d").createImageData(columns, rows);
+  const [up, down] = matrix.scale === "share" ? [[130, 80, 196], [130, 80, 196]] : [[63, 120, 191], [184, 116, 26]];
+  bytes.forEach((byte, place) => {
+    const value = byte - 128;
+    const [red, green, blue] = value < 0 ? down : up;
+    pixels.data.set([red, green, blue, Math.min(255, Math.abs(value) * 2)], place * 4);
+  });
+  canvas.getContext("2d").putImageData(pixels, 0, 0);
+}
+
 const cellOf = (event) => event.target.closest("td[data-row]");
+const headerOf = (event) => event.target.closest("th[data-place]");
 const placeOf = (cell) => [Number(cell.dataset.row), Number(cell.dataset.column)];
+// Where a cell stands in the whole matrix, of which a part may be shown.
+const wholePlace = (drawn, cell) => placeOf(cell).map((place, axis) => place + drawn.at[axis]);
 
 // The numbers that just changed are marked for a moment.
 function flash(cell) {
@@ -175,80 +237,116 @@ function flash(cell) {
   cell.fading = setTimeout(() => cell.classList.remove("changed"), 1500);
 }
 
-function pick(board, drawn, event) {
+function doubled(bench, drawn, event) {
+  const head = headerOf(event);
+  if (head) rename(bench, drawn, head);
+  else if (drawn.editable) edit(bench, drawn, cellOf(event), null);
+}
+
+function pick(bench, drawn, event) {
   const cell = cellOf(event);
   if (!cell || cell.firstElementChild) return;
   stopAt(drawn, cell);
+  if (drawn.guessing && isOpen(cell)) edit(bench, drawn, cell, "");
   // A second tap on a chosen cell types, for those who have no keyboard.
-  if (drawn.editable && cell.classList.contains("chosen")) edit(board, drawn, cell, null);
-  else open(board, drawn, cell);
+  else if (drawn.editable && cell.classList.contains("chosen")) edit(bench, drawn, cell, null);
+  else open(bench, drawn, cell);
 }
+
+const isOpen = (cell) => cell.classList.contains("blank") || cell.classList.contains("wrong");
 
 // A cell opens to its arithmetic; a cell of a mask that is the learner's own is switched instead.
-function open(board, drawn, cell) {
+function open(bench, drawn, cell) {
+  if (drawn.later) return;
   const [row, column] = placeOf(cell);
-  if (drawn.switchable) send(board, drawn, cell, drawn.values[row][column] ? "0" : "1");
-  else board.report("cell", [drawn.id, row, column]);
+  if (drawn.switchable) send(bench, drawn, cell, drawn.values[row][column] ? "0" : "1");
+  else bench.acts.add("cell", drawn.key, ...wholePlace(drawn, cell));
 }
 
-function press(board, drawn, event) {
-  const cell = cellOf(event);
+function press(bench, drawn, event) {
+  const cell = cellOf(event) ?? headerOf(event);
   if (!cell || cell.firstElementChild) return;
+  const isHeader = cell.tagName === "TH";
   const letter = event.key.toLowerCase();
+  const typing = drawn.editable || (drawn.guessing && !isHeader && isOpen(cell));
   if (event.ctrlKey || event.metaKey) {
     if (letter !== "z" && letter !== "y") return;
-    board.report("history", letter === "z" && !event.shiftKey ? "undo" : "redo");
+    bench.acts.add(letter === "z" && !event.shiftKey ? "undo" : "redo");
   } else if (event.altKey) return;
-  else if (drawn.editable && (event.key === "Enter" || event.key === "F2")) edit(board, drawn, cell, null);
-  else if (drawn.editable && /^[-+\u2212\d.,]$/.test(event.key)) edit(board, drawn, cell, event.key);
-  else if (event.key === "Enter" || event.key === " ") open(board, drawn, cell);
+  else if (isHeader && (event.key === "Enter" || event.key === "F2")) rename(bench, drawn, cell);
+  else if (isHeader && !event.key.startsWith("Arrow")) return;
+  else if (typing && event.key === "F2") edit(bench, drawn, cell, drawn.guessing ? "" : null);
+  else if (typing && event.key === "Enter") edit(bench, drawn, cell, drawn.guessing ? "" : null);
+  else if (typing && /^[-+\u2212\d.,]$/.test(event.key)) edit(bench, drawn, cell, event.key);
+  else if (event.key === "Escape") bench.acts.add("cell");
+  else if (event.key === "Enter" || event.key === " ") open(bench, drawn, cell);
   else if (!walk(drawn, cell, event.key)) return;
   event.preventDefault();
   event.stopPropagation(); // these keys belong to the grid while it has the focus
 }
 
+// Arrows walk the cells, and from the first row or column on to the names.
 function walk(drawn, cell, key) {
-  const [row, column] = placeOf(cell);
-  const last = drawn.cells[0].length - 1;
+  const last = [drawn.cells.length - 1, drawn.cells[0].length - 1];
+  let [row, column] = placeOf(cell);
+  if (cell.tagName === "TH") [row, column] = cell.scope === "col" ? [-1, Number(cell.dataset.place)] : [Number(cell.dataset.place), -1];
   const moves = {
     ArrowUp: [row - 1, column],
     ArrowDown: [row + 1, column],
     ArrowLeft: [row, column - 1],
     ArrowRight: [row, column + 1],
     Home: [row, 0],
-    End: [row, last],
+    End: [row, last[1]],
   };
   if (!(key in moves)) return false;
-  const [down, right] = moves[key];
-  const next = drawn.cells[Math.max(0, Math.min(drawn.cells.length - 1, down))];
-  stopAt(drawn, next[Math.max(0, Math.min(last, right))]);
+  const [down, right] = moves[key].map((place, axis) => Math.max(-1, Math.min(last[axis], place)));
+  if (down < 0 && right < 0) return true;
+  const target = down < 0 ? drawn.heads[right] : right < 0 ? drawn.sides[down] : drawn.cells[down][right];
+  stopAt(drawn, target);
   return true;
 }
 
 // Typing in place, as in a spreadsheet: Enter goes down, Tab right, Escape leaves the number as it was.
-function edit(board, drawn, cell, first) {
+function edit(bench, drawn, cell, first) {
   if (!cell || cell.firstElementChild) return;
-  const before = cell.textContent;
   const [row, column] = placeOf(cell);
-  const value = drawn.values[row][column];
+  const value = drawn.guessing ? "" : drawn.values[row][column];
+  const before = value === null ? "-inf" : String(value).replace("-", MINUS);
+  type(bench, drawn, cell, first ?? before, first === null, (typed) => {
+    if (typed === "" || typed === before) return null;
+    return () => send(bench, drawn, cell, typed);
+  }, first !== null);
+}
+
+function rename(bench, drawn, head) {
+  if (!bench.canRename || drawn.large || head.firstElementChild) return;
+  const axis = drawn.matrix.axes[head.scope === "col" ? 1 : 0];
+  const before = head.textContent;
+  type(bench, drawn, head, before, true, (typed) => {
+    if (typed === "" || typed === before) return null;
+    return () => bench.acts.add("rename", drawn.key, axis, Number(head.dataset.place), typed);
+  }, false);
+}
+
+function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
+  const shown = cell.textContent;
   const input = element("input");
-  input.value = first ?? String(value).replace("-", MINUS);
-  input.setAttribute("aria-label", cell.getAttribute("aria-label"));
-  input.inputMode = "text";
+  input.value = text;
+  input.setAttribute("aria-label", cell.getAttribute("aria-label") ?? fillIn(bench.outline.words.rename, { name: shown }));
   input.autocomplete = "off";
-  cell.append(input); // over the old number, which keeps the room
+  cell.append(input); // over the old text, which keeps the room
   input.focus();
-  if (first === null) input.select();
+  if (select) input.select();
   let over = false;
   const finish = (keep, next) => {
     if (over) return;
     over = true;
     const typed = input.value.trim();
-    const changed = keep && typed !== "" && typed !== String(value).replace("-", MINUS);
-    cell.replaceChildren(changed ? typed : before);
+    const change = keep ? changeOf(typed) : null;
+    cell.replaceChildren(change ? typed : shown);
     if (next) walk(drawn, cell, next) || stopAt(drawn, cell);
     else if (keep !== "away") stopAt(drawn, cell);
-    if (changed) send(board, drawn, cell, typed);
+    change?.();
   };
   input.addEventListener("blur", () => finish("away", null));
   input.addEventListener("keydown", (event) => {
@@ -256,49 +354,27 @@ function edit(board, drawn, cell, first) {
     const next = { Enter: event.shiftKey ? "ArrowUp" : "ArrowDown", Tab: event.shiftKey ? "ArrowLeft" : "ArrowRight" };
     if (event.key === "Escape") finish(false, null);
     else if (event.key in next) finish(true, next[event.key]);
-    else if (first !== null && /^Arrow/.test(event.key)) finish(true, event.key);
+    else if (arrowsLeave && /^Arrow/.test(event.key)) finish(true, event.key);
     else return;
     event.preventDefault();
   });
 }
 
-// Every edit is repeated until the server has acknowledged it, so none is lost between two runs or while the
-// connection is cut.
-function send(board, drawn, cell, text) {
-  board.count += 1;
-  board.waiting.push([board.count, drawn.id, ...placeOf(cell), text]);
-  report(board);
+function send(bench, drawn, cell, text) {
+  bench.acts.add(drawn.guessing ? "guess" : "edit", drawn.key, ...wholePlace(drawn, cell), text);
 }
 
-function report(board) {
-  board.report("edits", board.waiting);
-  clearTimeout(board.timer);
-  board.timer = setTimeout(() => {
-    if (!board.waiting.length || board.repeats >= MOST_REPEATS) return;
-    board.repeats += 1;
-    report(board);
-  }, REPEAT_AFTER);
-}
-
-function paste(board, drawn, event) {
+function paste(bench, drawn, event) {
   const cell = cellOf(event);
   const text = event.clipboardData.getData("text/plain");
-  if (!cell || cell.firstElementChild || !drawn.editable || !text) return;
+  if (!cell || cell.firstElementChild || !(drawn.editable || drawn.guessing) || !text) return;
   event.preventDefault();
-  send(board, drawn, cell, text);
-}
-
-function copy(drawn, event) {
-  const cell = cellOf(event);
-  if (!cell || cell.firstElementChild) return;
-  const lines = drawn.values.map((row) => row.map((value) => value ?? "-inf").join("\t"));
-  event.clipboardData.setData("text/plain", lines.join("\n"));
-  event.preventDefault();
+  send(bench, drawn, cell, text);
 }
 
 // One stop for the Tab key in each grid: the cell that was used last.
 function stopAt(drawn, cell) {
-  for (const row of drawn.cells) for (const other of row) other.tabIndex = -1;
+  for (const row of [drawn.heads, drawn.sides, ...drawn.cells]) for (const other of row) other.tabIndex = -1;
   cell.tabIndex = 0;
   cell.focus();
 }

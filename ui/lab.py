@@ -1,152 +1,285 @@
-"""The parts of the Lab beside its controls: what is shown, the rail of steps, what the board may change."""
+"""What a learner does on the workbench of the Lab, and what is sent back.
 
-import streamlit as st
+Each act is checked against the present scenario before it changes anything; what does not fit is nobody's act.
+"""
+
+
+import numpy as np
 
 from attention_core import Trace
-from ui import board, session
+from ui import board, guesses, session
+from ui.arithmetic import named
+from ui.board import Matrix, Shown
+from ui.link import MOST_ALONG_AN_AXIS, MOST_IN_A_NAME, is_name
+from ui.numbers import NumberError, parse_block
 from ui.presets import load_preset
 from ui.scenario import Scenario
+from ui.stages import board_names, steps_by_stage
 from ui.words import Words
+from ui.workbench import message
 
-# The stages of the rail and the steps that belong to each; only those in use are shown.
-STAGES = {
-    "input": ("x", "memory", "memory_values"),
-    "project": ("q", "k", "v", "qkv"),
-    "split": ("qkv_split", "qkv_permuted", "q_heads", "k_heads", "v_heads"),
-    "share": ("k_repeated", "v_repeated"),
-    "scores": ("scores",),
-    "scale": ("scaled",),
-    "softcap": ("softcapped",),
-    "mask": ("masked",),
-    "softmax": ("weights",),
-    "dropout": ("dropped",),
-    "weighted_sum": ("head_outputs",),
-    "merge": ("merged",),
-    "position": ("v_grid", "positional"),
-    "output": ("projected", "residual", "output"),
-}
+MOST_HEADS_SIDE_BY_SIDE = 8
+MOST_CHANGES = 8  # steps listed when comparing
 
 
-def axis_sizes(trace: Trace) -> dict[str, int]:
-    return {axis: size for step in trace.steps for axis, size in zip(step.axes, step.shape, strict=True)}
-
-
-def shown_places(scenario: Scenario, trace: Trace) -> dict[str, int]:
+def shown_places(scenario: Scenario, trace: Trace) -> Shown:
     """Which batch item and head the board shows."""
-    sizes = axis_sizes(trace)
-    n_heads, n_batch = sizes.get("head", 1), sizes.get("batch", 1)
-    head, batch = min(scenario.view.head, n_heads - 1), min(scenario.view.batch, n_batch - 1)
-    return {"n_heads": n_heads, "head": head, "batch": batch}
+    shape = (1, 1, *trace["weights"].shape)
+    n_batch, n_heads = shape[-4:-2]
+    view = scenario.view
+    everything = view.all_heads and 1 < n_heads <= MOST_HEADS_SIDE_BY_SIDE
+    return Shown(n_heads, min(view.head, n_heads - 1), min(view.batch, n_batch - 1), everything, view.lens)
 
 
-def place_choosers(scenario: Scenario, trace: Trace, words: Words) -> None:
-    """Batch item and head, where there is more than one."""
-    sizes, shown = axis_sizes(trace), shown_places(scenario, trace)
-    with st.container(horizontal=True):
-        for axis in ("batch", "head"):
-            if sizes.get(axis, 1) > 1:
-                key = f"lab_{axis}"
-                st.session_state[key] = shown[axis]
-
-                def changed(axis=axis, key=key) -> None:
-                    session.change(session.present().looking(**{axis: st.session_state[key]}))
-
-                places = range(sizes[axis])
-                st.select_slider(words(f"lab.{axis}"), places, key=key, on_change=changed, width=240)
-
-
-def stages(trace: Trace) -> list[str]:
-    """The stages of this computation, in order."""
-    return [stage for stage, steps in STAGES.items() if any(name in trace.names for name in steps)]
-
-
-def stage_steps(trace: Trace, stage: str) -> list[str]:
-    return [name for name in STAGES[stage] if name in trace.names]
-
-
-def board_names(trace: Trace) -> list[str]:
-    """Every matrix in order of flow: what a stage is given, then what it makes."""
-    names: list[str] = []
-    for stage in stages(trace):
-        made = stage_steps(trace, stage)
-        used = [name for step in made for name in trace.step(step).inputs if name in trace.parameters]
-        names += [name for name in used if trace.step(name).op != "number"] + made
-    return list(dict.fromkeys(names))
+def lab_message(scenario: Scenario, words: Words) -> dict:
+    """What the workbench of the Lab shows."""
+    trace = session.trace()
+    shown = shown_places(scenario, trace)
+    names = board_names(trace)
+    found = message(scenario, trace, names, shown, words)
+    taken = {*scenario.locks.locked, *scenario.locks.hidden}
+    found["may"] = {
+        "undo": session.can_go("undo"),
+        "redo": session.can_go("redo"),
+        "rename": "edit" not in taken and not scenario.is_large,
+        "predict": "predict" not in taken,
+        "reveal": True,
+        "compare": "compare" not in taken,
+    }
+    if not scenario.view.step:
+        found["view"]["step"] = next(iter(steps_by_stage(trace)))
+    waiting = session.sentence()
+    if waiting:
+        found["sentence"] = words(waiting[0], **waiting[1])
+    if scenario.view.predict:
+        drawn = board.drawn_matrices(trace, names, shown)
+        found |= guesses.shown_guesses(scenario, drawn, words)
+    if session.kept() is not None:
+        found["compare"] = compared(scenario, trace, board.drawn_matrices(trace, names, shown))
+    return found
 
 
-def present_stage(scenario: Scenario, trace: Trace) -> str:
-    found = stages(trace)
-    return scenario.view.step if scenario.view.step in found else found[0]
-
-
-def rail(scenario: Scenario, trace: Trace, words: Words) -> str:
-    """The steps in order with their shapes; one is in focus. ← and → walk."""
-    found = stages(trace)
-    stage = present_stage(scenario, trace)
-    place = found.index(stage)
-
-    def walk(to: int) -> None:
-        session.change(session.present().looking(step=found[max(0, min(to, len(found) - 1))], cell=()))
-
-    def label(name: str) -> str:
-        last = trace.step(stage_steps(trace, name)[-1])
-        return f"{words(f'stage.{name}.title')} · {'×'.join(map(str, last.shape))}"
-
-    st.session_state["lab_stage"] = stage
-
-    def changed() -> None:
-        if st.session_state["lab_stage"] is not None:
-            walk(found.index(st.session_state["lab_stage"]))
-
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        back, ahead = words("lab.back"), words("lab.ahead")
-        st.button(back, shortcut="Left", on_click=walk, args=(place - 1,), disabled=place == 0)
-        st.button(ahead, shortcut="Right", on_click=walk, args=(place + 1,), disabled=place == len(found) - 1)
-        history_buttons(words)
-        st.segmented_control(
-            words("lab.steps"),
-            found,
-            key="lab_stage",
-            on_change=changed,
-            format_func=label,
-            label_visibility="collapsed",
-            required=True,
-            wrap=True,
-        )
-    return stage
-
-
-def history_buttons(words: Words) -> None:
-    """Undo, redo, start over. They stand outside what an edit runs, so they are always ready."""
-    with st.container(horizontal=True, gap="small"):
-        for stack, other in (("undo", "redo"), ("redo", "undo")):
-            st.button(
-                words(f"lab.{stack}"), on_click=session.go_back, args=(stack, other), key=f"lab_{stack}"
+def compared(scenario: Scenario, trace: Trace, drawn: list[Matrix]) -> dict:
+    """How much every number differs from the result that was kept, and the largest change of each step."""
+    before = session.computed_kept()
+    differences, largest = {}, []
+    for matrix in drawn:
+        step = matrix.step
+        if step.value.dtype == bool or step.name not in before or before[step.name].shape != step.shape:
+            continue
+        with np.errstate(invalid="ignore"):
+            change = np.nan_to_num(step.value - before[step.name], nan=0.0, posinf=0.0, neginf=0.0)
+        differences[matrix.key] = board.written(matrix._replace(step=step._replace(value=change)).numbers)
+        if matrix.key.partition(".")[2] in ("", "0") and change.any():
+            index = tuple(int(i) for i in np.unravel_index(np.abs(change).argmax(), change.shape))
+            largest.append(
+                {
+                    "name": named(scenario, trace, step.name, index),
+                    "step": step.name,
+                    "index": index,
+                    "from": board.number(float(before[step.name][index])),
+                    "to": board.number(float(step.value[index])),
+                    "change": board.number(float(change[index])),
+                }
             )
-        st.button(words("lab.reset"), on_click=start_over, key="lab_reset")
+    largest.sort(key=lambda change: -abs(change["change"]))
+    return {"differences": differences, "largest": largest[:MOST_CHANGES], "other": not differences}
 
 
-def start_over() -> None:
-    session.change(load_preset(session.present().preset))
+def on_acts(acts: object) -> None:
+    """The learner did something on the workbench."""
+    session.apply_acts(acts, ACTS)
 
 
-def notes(trace: Trace, words: Words) -> None:
-    """What to know about the board."""
-    if any(size > board.LARGEST for step in trace.steps for size in step.shape):
-        st.caption(words("lab.too_large", most=board.LARGEST))
-    st.caption(words("lab.how_to_edit"))
+def here() -> tuple[Scenario, Trace, list[Matrix]]:
+    """The present scenario, its trace and the matrices on the board."""
+    scenario, trace = session.present(), session.trace()
+    return scenario, trace, board.drawn_matrices(trace, board_names(trace), shown_places(scenario, trace))
 
 
-def events(scenario: Scenario, trace: Trace, names: list[str], shown: dict[str, int]) -> board.Events:
-    """What the board may change: the chosen cell, the learner's numbers, and back and forth in time."""
-    places = board.edit_places(trace, scenario, shown)
+def choose_cell(details: list) -> None:
+    """A cell was chosen, or none any more."""
+    scenario, trace, drawn = here()
+    match details:
+        case []:
+            session.change(scenario.looking(cell=()))
+        case [key, row, column]:
+            matrix = board.matrix_by_key(key, drawn)
+            if board.is_cell(matrix, row, column):
+                session.change(seen_at(scenario, trace, matrix.step.name, matrix.index(row, column)))
 
-    def chosen(cell: object) -> None:
-        if board.chosen_place(cell, trace, names, shown):
-            session.change(session.present().looking(cell=tuple(cell)))
 
-    def history(way: object) -> None:
-        if way in ("undo", "redo"):
-            session.go_back(way, "redo" if way == "undo" else "undo")
+def open_cell(details: list) -> None:
+    """A step further back: the step and the full index of a number there."""
+    scenario, trace, _ = here()
+    match details:
+        case [str(name), [*index]] if name in trace.plan.by_name and trace[name].ndim:
+            shape = trace[name].shape
+            fits = len(index) == len(shape) and all(type(place) is int for place in index)
+            if fits and all(0 <= place < size for place, size in zip(index, shape, strict=True)):
+                session.change(seen_at(scenario, trace, name, tuple(index)))
 
-    return board.Events(chosen, lambda edits: session.apply_edits(edits, places), history)
+
+def seen_at(scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...]) -> Scenario:
+    """The scenario with a cell chosen, its head shown and, on a large matrix, the lens where the cell is."""
+    view = board.place_of(trace, name, index)
+    found = scenario.looking(**view)
+    shown = shown_places(found, trace)
+    for matrix in board.matrices_of(trace.step(name), shown):
+        cell = matrix.cell(index)
+        if cell is not None and matrix.is_large:
+            return found.looking(lens={**found.view.lens, **lens_around(matrix, *cell)})
+    return found
+
+
+def lens_around(matrix: Matrix, row: int, column: int) -> dict[str, int]:
+    """Where the lens has to lie so that a cell is under it; it stays where the cell is in sight already."""
+    starts = {}
+    for axis, place, start in zip(matrix.axes, (row, column), matrix.at, strict=True):
+        inside = start <= place < start + MOST_ALONG_AN_AXIS
+        starts[axis] = start if inside else max(0, place - MOST_ALONG_AN_AXIS // 2)
+    return starts
+
+
+def move_lens(details: list) -> None:
+    scenario, _, drawn = here()
+    match details:
+        case [key, row, column]:
+            matrix = board.matrix_by_key(key, drawn)
+            if board.is_cell(matrix, row, column) and matrix.is_large:
+                half = MOST_ALONG_AN_AXIS // 2
+                starts = zip(matrix.axes, (max(0, row - half), max(0, column - half)), strict=True)
+                session.change(scenario.looking(lens={**scenario.view.lens, **dict(starts)}))
+
+
+def edit(details: list) -> None:
+    """A number or a block was typed or pasted with its upper left corner at a cell."""
+    scenario, _, drawn = here()
+    match details:
+        case [key, row, column, str(text)]:
+            matrix = board.matrix_by_key(key, drawn)
+            if board.is_cell(matrix, row, column) and board.is_editable(matrix.step, scenario):
+                put_in(scenario, matrix, row, column, text)
+
+
+def put_in(scenario: Scenario, matrix: Matrix, row: int, column: int, text: str) -> None:
+    added = matrix.step.name == "attn_mask"
+    try:
+        block = parse_block(text, with_infinity=added)
+    except NumberError as error:
+        session.say("edit.no_number", text=error.text)
+        return
+    n_rows, n_columns = matrix.whole.shape
+    wide = max(map(len, block))
+    if row + len(block) > n_rows or column + wide > n_columns:
+        free = {"free_rows": n_rows - row, "free_columns": n_columns - column}
+        session.say("edit.too_large", rows=len(block), columns=wide, **free)
+        return
+    cells = {
+        matrix.index(row + down, column + right): value
+        for down, numbers in enumerate(block)
+        for right, value in enumerate(numbers)
+    }
+    session.change(scenario.edited(matrix.step.name, cells))
+
+
+def rename(details: list) -> None:
+    """A row or column got another name."""
+    scenario, _, drawn = here()
+    match details:
+        case [key, str(axis), int(place), str(text)]:
+            matrix = board.matrix_by_key(key, drawn)
+            if matrix is None or axis not in matrix.axes or "edit" in scenario.locks.locked:
+                return
+            size = matrix.whole.shape[matrix.axes.index(axis)]
+            name = " ".join(text.split())
+            if not is_name(name):
+                session.say("edit.no_name", most=MOST_IN_A_NAME)
+            elif 0 <= place < size:
+                session.change(scenario.renamed(axis, size, place, name))
+
+
+def choose_step(details: list) -> None:
+    match details:
+        case [str(stage)] if stage in steps_by_stage(session.trace()):
+            session.change(session.present().looking(step=stage))
+
+
+def choose_place(axis: str):
+    """Another head or batch item."""
+
+    def chosen(details: list) -> None:
+        match details:
+            case [int(place)] if 0 <= place <= 1000 and not isinstance(place, bool):
+                session.change(session.present().looking(**{axis: place}))
+
+    return chosen
+
+
+def switch(name: str):
+    """A switch of the view."""
+
+    def switched(details: list) -> None:
+        match details:
+            case [bool(on)]:
+                session.change(session.present().looking(**{name: on, "cell": ()}))
+
+    return switched
+
+
+def guess(details: list) -> None:
+    """A prediction was typed into a blank cell; a block is taken cell by cell."""
+    scenario, trace, drawn = here()
+    match details:
+        case [key, row, column, str(text)] if scenario.view.predict:
+            matrix = board.matrix_by_key(key, drawn)
+            if not board.is_cell(matrix, row, column):
+                return
+            try:
+                block = parse_block(text, with_infinity=True)
+            except NumberError as error:
+                session.say("edit.no_number", text=error.text)
+                return
+            session.say_nothing()
+            for down, numbers in enumerate(block):
+                for right, value in enumerate(numbers):
+                    if board.is_cell(matrix, row + down, column + right):
+                        index = matrix.index(row + down, column + right)
+                        guesses.guess(scenario, trace, matrix.step.name, index, value)
+
+
+def reveal(details: list) -> None:
+    """Every answer of the stage in focus."""
+    scenario, trace, _ = here()
+    if scenario.view.predict:
+        stages = steps_by_stage(trace)
+        for name in stages.get(scenario.view.step, next(iter(stages.values()))):
+            guesses.reveal_all(scenario, name)
+
+
+def reset(details: list) -> None:
+    now = session.present()
+    fresh = load_preset(now.preset)
+    session.change(fresh.looking(decimals=now.view.decimals, language=now.view.language, step=now.view.step))
+    session.redraw_controls()
+
+
+ACTS = {
+    "cell": choose_cell,
+    "open": open_cell,
+    "lens": move_lens,
+    "edit": edit,
+    "rename": rename,
+    "step": choose_step,
+    "head": choose_place("head"),
+    "batch": choose_place("batch"),
+    "all_heads": switch("all_heads"),
+    "predict": switch("predict"),
+    "guess": guess,
+    "reveal": reveal,
+    "keep": lambda details: session.keep_for_comparing(),
+    "forget": lambda details: session.forget_kept(),
+    "undo": lambda details: session.go_back("undo"),
+    "redo": lambda details: session.go_back("redo"),
+    "reset": reset,
+}

@@ -1,5 +1,6 @@
 """Numbers as people type and paste them: 0,25 and −3 and 1/2, alone or as a block from a spreadsheet."""
 
+import math
 import re
 
 MOST_CHARACTERS = 20_000  # of a pasted block
@@ -18,9 +19,11 @@ class NumberError(ValueError):
         self.text = text[:40]
 
 
-def parse_number(text: str) -> float:
-    """One number: decimal point or comma, any minus sign, a fraction."""
+def parse_number(text: str, with_infinity: bool = False) -> float:
+    """One number: decimal point or comma, any minus sign, a fraction; −∞ only `with_infinity`."""
     plain = text.translate(MINUS_SIGNS).strip()
+    if with_infinity and plain.lower() in ("-inf", "-∞", "-infinity"):
+        return -math.inf
     fraction = FRACTION.fullmatch(plain.replace(" ", ""))
     if fraction and int(fraction[2]):
         value = int(fraction[1]) / int(fraction[2])
@@ -33,7 +36,7 @@ def parse_number(text: str) -> float:
     return value
 
 
-def parse_block(text: str) -> list[list[float]]:
+def parse_block(text: str, with_infinity: bool = False) -> list[list[float]]:
     """Rows of numbers. Tabs part cells, else semicolons, else commas, else spaces; lines part rows.
 
     A comma is a decimal comma where something else parts the cells, and where every line is one number.
@@ -54,4 +57,4 @@ def parse_block(text: str) -> list[list[float]]:
         parts = [line.split(",") for line in lines]
     else:
         parts = [re.sub(r"\s*/\s*", "/", line).split() for line in lines]
-    return [[parse_number(part) for part in row] for row in parts]
+    return [[parse_number(part, with_infinity) for part in row] for row in parts]

@@ -122,6 +122,28 @@ def can_go(stack: str) -> bool:
     return bool(st.session_state.get(stack))
 
 
+def keep_for_comparing() -> None:
+    """The present result is what later ones are compared with."""
+    st.session_state["kept"] = present()
+
+
+def forget_kept() -> None:
+    st.session_state.pop("kept", None)
+    st.session_state.pop("computed_kept", None)
+
+
+def kept() -> Scenario | None:
+    return st.session_state.get("kept")
+
+
+def computed_kept() -> Trace:
+    """The computation of the scenario that was kept."""
+    known = st.session_state.get("computed_kept")
+    if known is None or known[0] is not kept():
+        known = st.session_state["computed_kept"] = (kept(), kept().trace())
+    return known[1]
+
+
 def query() -> dict[str, str]:
     """What a link to the Lab carries along, so that nothing is lost on the way."""
     link = st.session_state.get("link", "")
@@ -141,6 +163,10 @@ def controls_changed() -> bool:
 def say(key: str, **facts) -> None:
     """Leaves a sentence for the page to show until the next change."""
     st.session_state["sentence"] = (key, facts)
+
+
+def say_nothing() -> None:
+    st.session_state.pop("sentence", None)
 
 
 def sentence() -> tuple[str, dict] | None:

@@ -1,0 +1,468 @@
+// Figures of the step in focus, drawn by Plotly from the numbers of the board and updated in place.
+//
+// What is multiplied stands left and above, the product at the crossing; cells of one size, so that shapes can be
+// compared by eye. They wait until the page has painted, so that the numbers on the board come first.
+
+const own = new URL(import.meta.url).search;
+const { fillIn, placesOf, write } = await import(`./text.js${own}`);
+
+const GAP = 1; // cells between two matrices
+const LARGEST_CELL = 44; // pixels
+const CHARACTER = 7.2; // pixels of a digit
+const MARGIN = { l: 40, r: 8, t: 54, b: 8 };
+// Transparent where a number is 0, so that both themes show through.
+const SIGNED = [[0, "rgba(184,116,26,0.7)"], [0.5, "rgba(128,128,128,0)"], [1, "rgba(63,120,191,0.7)"]];
+const SHARE = [[0, "rgba(130,80,196,0)"], [1, "rgba(130,80,196,0.7)"]];
+const FLAG = [[0, "rgba(128,128,128,0)"], [1, "rgba(128,128,128,0.35)"]];
+const BARS = "rgba(130,80,196,0.75)";
+// One hue for each head, safe for the common colour-vision deficiencies; heads are named as well.
+const HEADS = ["#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#999999"];
+const AXIS = { showgrid: false, zeroline: false, ticks: "", tickfont: { size: 12 }, fixedrange: false };
+const TITLE = { xref: "paper", yref: "paper", xanchor: "left", yanchor: "bottom", yshift: 20, showarrow: false, font: { size: 13 } };
+const PAPER = { showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: "zoom" };
+
+let loading = null;
+
+function plotly() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = new URL("plotly.min.js", import.meta.url);
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = reject;
+    document.head.append(script);
+  });
+  return loading;
+}
+
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+export async function drawLater(bench, step) {
+  const place = bench.focus.figure;
+  const words = bench.outline.words;
+  const label = fillIn(words.figure, { name: step.name, numbers: inWords(bench, step.id) });
+  place.setAttribute("aria-label", label);
+  await drawAt(bench, place, () => figureOf(bench, step, widthOf(place)));
+}
+
+export async function drawDifference(bench, place, step) {
+  const rows = bench.data.compare.differences[keyOf(bench, step.id)];
+  place.hidden = !rows;
+  if (!rows) return;
+  const matrix = matrixOf(bench, step.id);
+  const top = Math.max(...rows.flat().map((value) => Math.abs(value ?? 0))) || 1;
+  const drawn = { ...matrix, name: fillIn(bench.outline.words.compare_name, { name: matrix.name }), values: rows, scale: "signed", top, hidden: [], lit: [], blank: false };
+  place.setAttribute("aria-label", drawn.name);
+  await drawAt(bench, place, () => rowFigure(bench, [drawn], widthOf(place)));
+}
+
+const widthOf = (place) => Math.max(220, (place.clientWidth || 380) - MARGIN.l - MARGIN.r);
+
+async function drawAt(bench, place, make) {
+  place.turn = (place.turn ?? 0) + 1;
+  const { turn } = place;
+  let Plotly;
+  try {
+    [Plotly] = await Promise.all([plotly(), painted()]);
+  } catch {
+    place.textContent = bench.outline.words.no_figure;
+    return;
+  }
+  if (turn !== place.turn) return; // a newer figure is on its way
+  const figure = make();
+  place.style.minHeight = `${figure.layout.height}px`; // nothing jumps while it is drawn
+  const style = getComputedStyle(place);
+  const colour = style.getPropertyValue("--st-text-color").trim() || style.color;
+  const layout = styled(figure.layout, { color: colour, family: style.fontFamily }, colour);
+  const kept = place.view ?? {};
+  if (kept.of === figure.of) Object.assign(layout, kept.ranges(layout));
+  await Plotly.react(place, figure.data, layout, config(Plotly));
+  listen(bench, place, figure);
+}
+
+function config(Plotly) {
+  const png = {
+    name: "PNG",
+    title: "PNG",
+    icon: Plotly.Icons.camera,
+    click: (figure) => Plotly.downloadImage(figure, { format: "png", scale: 2, filename: "attention" }),
+  };
+  const svg = { ...png, name: "SVG", title: "SVG", icon: Plotly.Icons.disk, click: (figure) => Plotly.downloadImage(figure, { format: "svg", filename: "attention" }) };
+  return { displaylogo: false, responsive: true, scrollZoom: false, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"], modeBarButtonsToAdd: [png, svg] };
+}
+
+function styled(layout, font, colour) {
+  const axes = Object.entries(layout).filter(([name]) => /^[xy]axis/.test(name));
+  const annotations = layout.annotations.map((annotation) => ({ ...TITLE, ...annotation }));
+  const plain = Object.fromEntries(axes.map(([name, axis]) => [name, { ...AXIS, ...axis }]));
+  const shapes = (layout.shapes ?? []).map((shape) => ({ ...shape, line: { color: colour, width: 1, ...shape.line } }));
+  return { ...PAPER, margin: MARGIN, ...layout, ...plain, annotations, shapes, font };
+}
+
+// A click opens the cell; zooming into a large matrix brings its numbers.
+function listen(bench, place, figure) {
+  place.removeAllListeners?.("plotly_click");
+  place.removeAllListeners?.("plotly_relayout");
+  place.on("plotly_click", ({ points: [point] }) => {
+    const { meta } = point.data;
+    if (!meta || bench.data.view.predict) return;
+    const cell = meta.turned ? [point.x, point.y] : [point.y, point.x];
+    if (meta.cells) bench.acts.add("cell", meta.key, ...meta.cells[point.y][point.x]);
+    else bench.acts.add("cell", meta.key, ...cell.map(Math.round));
+  });
+  place.on("plotly_relayout", (change) => {
+    place.view = viewOf(place, figure);
+    if (!Object.keys(change).some((name) => /axis\d*\.(range|autorange)/.test(name))) return;
+    for (const drawn of figure.matrices ?? []) if (drawn.large) zoomed(bench, place, drawn);
+  });
+}
+
+// The part that the learner zoomed to, kept through repaints of the same figure.
+function viewOf(place, figure) {
+  const found = {};
+  for (const name of Object.keys(figure.layout)) {
+    if (/^[xy]axis/.test(name)) found[name] = [...place.layout[name].range];
+  }
+  return {
+    of: figure.of,
+    ranges: (layout) => Object.fromEntries(Object.entries(found).map(([name, range]) => [name, { ...layout[name], range }])),
+  };
+}
+
+function zoomed(bench, place, drawn) {
+  const [x0, x1] = place.layout[`xaxis${drawn.axis}`].range;
+  const [y1, y0] = place.layout[`yaxis${drawn.axis}`].range;
+  const span = Math.min(x1 - x0, y1 - y0);
+  if (span > 24) return;
+  const [row, column] = [Math.max(0, Math.round((y0 + y1) / 2)), Math.max(0, Math.round((x0 + x1) / 2))];
+  bench.acts.add("lens", drawn.key, ...(drawn.turned ? [column, row] : [row, column]));
+}
+
+// A matrix of the board with all that a figure needs of it. With all heads shown, the chosen head's.
+function keyOf(bench, id) {
+  const found = bench.outline.matrices.filter((matrix) => matrix.id === id);
+  const own = found.find((matrix) => matrix.front?.some(([axis, place]) => axis === "head" && place === bench.data.view.head));
+  return (own ?? found[0])?.key;
+}
+
+function matrixOf(bench, id, key = keyOf(bench, id)) {
+  const { outline, data } = bench;
+  const place = outline.matrices.findIndex((matrix) => matrix.key === key);
+  const matrix = outline.matrices[place];
+  const large = data.large?.[key];
+  const guesses = bench.guesses(matrix);
+  return {
+    key,
+    id,
+    name: matrix.name,
+    ink: matrix.ink,
+    scale: matrix.scale,
+    top: data.tops[matrix.kind],
+    rows: large?.rows ?? matrix.rows,
+    columns: large?.columns ?? matrix.columns,
+    values: data.values[place],
+    hidden: data.hidden?.[key] ?? [],
+    lit: data.lit?.[key] ?? [],
+    strip: matrix.strip,
+    blank: guesses !== null,
+    guesses,
+    large,
+  };
+}
+
+function transposed(matrix) {
+  const turn = (cells) => cells.map(([row, column, ...rest]) => [column, row, ...rest]);
+  return {
+    ...matrix,
+    name: `${matrix.name}\u1D40`,
+    turned: true,
+    values: matrix.values[0].map((_, column) => matrix.values.map((row) => row[column])),
+    rows: matrix.columns,
+    columns: matrix.rows,
+    hidden: turn(matrix.hidden),
+    lit: turn(matrix.lit),
+  };
+}
+
+const size = (matrix) => {
+  if (!matrix.large) return [matrix.rows.length, matrix.columns.length];
+  return matrix.turned ? [...matrix.large.shape].reverse() : matrix.large.shape;
+};
+// In a figure a large matrix takes the room of this many cells.
+const room = (matrix) => size(matrix).map((length) => (matrix.large ? Math.min(12, length) : length));
+
+function figureOf(bench, step, width) {
+  const { picture } = step;
+  const result = matrixOf(bench, step.id);
+  const found = {
+    product: () => {
+      const [left, above] = [picture.left, picture.above].map(([id, turned]) => (turned ? transposed(matrixOf(bench, id)) : matrixOf(bench, id)));
+      return productFigure(bench, left, above, result, picture.bias && matrixOf(bench, picture.bias), width);
+    },
+    shares: () => sharesFigure(bench, result, bench.data.shares?.[step.id], width),
+    moved: () => movedFigure(bench, picture, step, width),
+    row: () => rowFigure(bench, [...picture.of.map((id) => matrixOf(bench, id)), result], width),
+  }[picture.kind]();
+  return { ...found, of: `${bench.data.outline}/${step.id}` };
+}
+
+// One matrix on the axes `axis` ("" or "2" or "3"): its colours, and over them its numbers, where they fit.
+// The numbers are a layer of their own, because only that follows the theme's text colour.
+function heatmap(bench, matrix, axis, cell) {
+  const on = { xaxis: `x${axis}`, yaxis: `y${axis}` };
+  const meta = { key: matrix.key, turned: matrix.turned ?? false };
+  const [low, scale] = { share: [0, SHARE], flag: [0, FLAG] }[matrix.scale] ?? [-matrix.top, SIGNED];
+  const look = { type: "heatmap", meta, colorscale: scale, zmin: low, zmax: matrix.top, showscale: false, hovertemplate: `%{z}<extra>${matrix.name}</extra>`, ...on };
+  if (matrix.large) return [{ ...look, ...dotsOf(matrix) }, ...numbersUnderLens(bench, matrix, on)];
+  const places = placesOf(matrix.values, bench.data.view.decimals);
+  const blank = (row, column) => matrix.blank && !(matrix.guesses !== "later" && matrix.guesses.get(`${row},${column}`)?.open);
+  const z = matrix.values.map((row, r) => row.map((value, c) => (blank(r, c) ? null : value)));
+  const texts = matrix.values.map((row, r) => row.map((value, c) => (blank(r, c) ? "?" : textOf(matrix, value, places))));
+  const colours = { ...look, z, xgap: 2, ygap: 2, hoverongaps: false };
+  const longest = Math.max(...texts.flat().map((text) => text.length));
+  if (longest * CHARACTER > cell) return [colours];
+  return [colours, writing(texts, on)];
+}
+
+const textOf = (matrix, value, places) => (matrix.scale === "flag" ? (value ? "\u2713" : "\u2715") : write(value, places));
+
+function writing(texts, on, at = [0, 0]) {
+  const [x, y, text] = [[], [], []];
+  texts.forEach((row, r) => row.forEach((one, c) => (x.push(c + at[1]), y.push(r + at[0]), text.push(one))));
+  return { type: "scatter", mode: "text", x, y, text, hoverinfo: "skip", cliponaxis: true, ...on };
+}
+
+function dotsOf(matrix) {
+  const { dots, shape, size: [rows, columns] } = matrix.large;
+  const bytes = Uint8Array.from(atob(dots), (letter) => letter.charCodeAt(0));
+  let z = Array.from({ length: rows }, (_, row) => Array.from(bytes.subarray(row * columns, (row + 1) * columns), (byte) => ((byte - 128) / 127) * matrix.top));
+  let [dy, dx] = [Math.ceil(shape[0] / rows), Math.ceil(shape[1] / columns)];
+  if (matrix.turned) [z, dy, dx] = [z[0].map((_, column) => z.map((row) => row[column])), dx, dy];
+  return { z, x0: (dx - 1) / 2, dx, y0: (dy - 1) / 2, dy };
+}
+
+// The exact numbers of a large matrix stand where they belong; they are written once there is room for them.
+function numbersUnderLens(bench, matrix, on) {
+  const view = bench.focus.figure.layout?.[`xaxis${on.xaxis.slice(1)}`]?.range;
+  if (!view || view[1] - view[0] > 24) return [];
+  const places = placesOf(matrix.values, bench.data.view.decimals);
+  const at = matrix.turned ? [...matrix.large.at].reverse() : matrix.large.at;
+  return [writing(matrix.values.map((row) => row.map((value) => write(value, places))), on, at)];
+}
+
+function axesOf(matrix, axis, across, up) {
+  const [rows, columns] = size(matrix);
+  const ticks = matrix.large ? {} : null;
+  const ends = (range) => range.map((end) => Math.round(end * 1e4) / 1e4);
+  return {
+    [`xaxis${axis}`]: { domain: ends(across), anchor: `y${axis}`, side: "top", range: [-0.5, columns - 0.5], ...(ticks ?? { tickvals: matrix.columns.map((_, place) => place), ticktext: matrix.columns.map(short) }) },
+    [`yaxis${axis}`]: { domain: ends(up), anchor: `x${axis}`, range: [rows - 0.5, -0.5], ...(ticks ?? { tickvals: matrix.rows.map((_, place) => place), ticktext: matrix.rows.map(short) }) },
+  };
+}
+
+// Names come from learners: plain text, without the tags that Plotly would obey.
+const short = (name) => {
+  const plain = name.replace(/[<>&$]/g, " ");
+  return plain.length > 8 ? `${plain.slice(0, 7)}\u2026` : plain;
+};
+
+const titleOver = (matrix, across, up) => ({ text: `<b>${matrix.name}</b>`, x: across[0], y: up[1], font: { size: 13, ...(inkOf(matrix) && { color: inkOf(matrix) }) } });
+
+function inkOf(matrix) {
+  if (!matrix.ink) return null;
+  const name = { q: "blue", k: "orange", v: "green" }[matrix.ink];
+  return getComputedStyle(document.querySelector(".qkv-bench")).getPropertyValue(`--st-${name}-text-color`).trim();
+}
+
+// Masked cells are hatched; the chosen cell and its sources are framed, as on the board.
+function marksOn(matrix, axis) {
+  if (matrix.large) return [];
+  const on = { xref: `x${axis}`, yref: `y${axis}` };
+  const hatched = matrix.hidden.flatMap(([row, column]) => [-0.25, 0.25].map((shift) => ({ ...on, type: "line", x0: column - 0.45 + Math.max(0, shift), x1: column + 0.45 + Math.min(0, shift), y0: row + 0.45 + Math.min(0, shift), y1: row - 0.45 + Math.max(0, shift), opacity: 0.35 })));
+  const framed = matrix.lit.map(([row, column, mark]) => ({ ...on, type: "rect", x0: column - 0.48, x1: column + 0.48, y0: row - 0.48, y1: row + 0.48, line: { color: "#8a5fd0", width: mark === "chosen" ? 3 : 1.5, dash: mark === "chosen" ? "solid" : "dot" } }));
+  return [...hatched, ...framed];
+}
+
+function together(bench, placed, height, cell, extra = {}) {
+  const data = [];
+  const layout = { height: Math.round(height), annotations: [], shapes: [] };
+  placed.forEach(({ matrix, across, up }, number) => {
+    const axis = number ? String(number + 1) : "";
+    matrix.axis = axis;
+    Object.assign(layout, axesOf(matrix, axis, across, up));
+    layout.annotations.push(titleOver(matrix, across, up));
+    layout.shapes.push(...marksOn(matrix, axis));
+    data.push(...heatmap(bench, matrix, axis, cell));
+  });
+  return { data: [...data, ...(extra.data ?? [])], layout: { ...layout, ...extra.layout }, matrices: placed.map(({ matrix }) => matrix) };
+}
+
+// left · above = product, the product at the crossing of its row and its column; a bias stands under the product.
+function productFigure(bench, left, above, product, bias, width) {
+  const [[, wideLeft], [highAbove, wide], [high]] = [room(left), room(above), room(product)];
+  const below = bias ? 1 + GAP * 1.6 : 0;
+  const [allWide, allHigh] = [wideLeft + wide + GAP * 1.3, highAbove + high + GAP * 1.6 + below];
+  const cell = Math.min(LARGEST_CELL, width / allWide);
+  const [leftPart, rightPart] = [[0, wideLeft / allWide], [1 - wide / allWide, 1]];
+  const [lowerPart, upperPart] = [[below / allHigh, (below + high) / allHigh], [1 - highAbove / allHigh, 1]];
+  const placed = [
+    { matrix: left, across: leftPart, up: lowerPart },
+    { matrix: above, across: rightPart, up: upperPart },
+    { matrix: product, across: rightPart, up: lowerPart },
+  ];
+  if (bias) placed.push({ matrix: { ...bias, name: `+ ${bias.name}` }, across: rightPart, up: [0, 1 / allHigh] });
+  return together(bench, placed, allHigh * Math.max(24, cell) + MARGIN.t + MARGIN.b, cell, narrower(cell * allWide, width));
+}
+
+// Cells stay square-ish: a figure narrower than its place leaves the rest empty.
+const narrower = (used, width) => ({ layout: { margin: { ...MARGIN, r: MARGIN.r + Math.max(0, width - used) } } });
+
+// Matrices side by side, or one below the other where they are too wide for that.
+function rowFigure(bench, matrices, width) {
+  const rooms = matrices.map(room);
+  const beside = rooms.reduce((sum, [, wide]) => sum + wide, 0) + GAP * 1.5 * (matrices.length - 1);
+  if (width / beside < 26 && matrices.length > 1) return columnFigure(bench, matrices, width);
+  const highest = Math.max(...rooms.map(([high]) => high));
+  const cell = Math.min(LARGEST_CELL, width / beside);
+  let start = 0;
+  const placed = matrices.map((matrix, number) => {
+    const [high, wide] = rooms[number];
+    const across = [start / beside, Math.min(1, (start + wide) / beside)];
+    start += wide + GAP * 1.5;
+    return { matrix, across, up: [1 - high / highest, 1] };
+  });
+  return together(bench, placed, highest * Math.max(24, cell) + MARGIN.t + MARGIN.b, cell, narrower(cell * beside, width));
+}
+
+function columnFigure(bench, matrices, width) {
+  const rooms = matrices.map(room);
+  const widest = Math.max(...rooms.map(([, wide]) => wide));
+  const allHigh = rooms.reduce((sum, [high]) => sum + high, 0) + GAP * 2 * (matrices.length - 1);
+  const cell = Math.min(LARGEST_CELL, width / widest);
+  let top = 0;
+  const placed = matrices.map((matrix, number) => {
+    const [high, wide] = rooms[number];
+    const up = [1 - (top + high) / allHigh, 1 - top / allHigh];
+    top += high + GAP * 2;
+    return { matrix, across: [0, wide / widest], up };
+  });
+  return together(bench, placed, allHigh * Math.max(24, cell) + MARGIN.t + MARGIN.b, cell, narrower(cell * widest, width));
+}
+
+// The weights, and one row of them as bars beside it.
+function sharesFigure(bench, weights, shares, width) {
+  const [high, wide] = room(weights);
+  const allWide = 2 * wide + 2;
+  const cell = Math.min(LARGEST_CELL, width / allWide);
+  const split = wide / allWide;
+  const figure = together(bench, [{ matrix: weights, across: [0, split], up: [0, 1] }], high * Math.max(26, cell) + MARGIN.t + 44, cell, narrower(cell * allWide, width));
+  figure.layout.margin.b = 44;
+  if (!shares || weights.blank) return figure;
+  const places = Math.max(2, bench.data.view.decimals);
+  figure.data.push({
+    type: "bar",
+    y: shares.shares,
+    text: shares.shares.length <= 6 ? shares.shares.map((share) => write(share, places)) : undefined,
+    textposition: "outside",
+    cliponaxis: false,
+    hovertemplate: "%{y}<extra></extra>",
+    marker: { color: BARS },
+    xaxis: "x2",
+    yaxis: "y2",
+  });
+  const names = weights.large ? {} : { tickvals: weights.columns.map((_, place) => place), ticktext: weights.columns.map(short) };
+  const title = fillIn(bench.outline.words.bars, { name: weights.name, row: short(shares.name) });
+  figure.layout.xaxis2 = { domain: [1 - split, 1], anchor: "y2", title: { text: title, standoff: 4 }, ...names };
+  figure.layout.yaxis2 = { domain: [0, 1], anchor: "x2", range: [0, Math.max(1, ...shares.shares) * 1.12], visible: false };
+  return figure;
+}
+
+// Numbers that only move: one matrix, and the blocks they go to or come from; each cell has the hue of its head.
+function movedFigure(bench, picture, step, width) {
+  const whole = matrixOf(bench, picture.whole);
+  const blocks = picture.blocks.map((block) => blockOf(bench, block, whole, step));
+  const headOf = new Map();
+  blocks.forEach((block) => block.cells.forEach((row) => row.forEach(([r, c]) => headOf.set(`${r},${c}`, block))));
+  const strong = { ...whole, hues: whole.values.map((row, r) => row.map((_, c) => headOf.get(`${r},${c}`)?.hue ?? null)) };
+  const rows = packed(blocks, whole, width);
+  return picture.merging ? stacked(bench, [...rows, [strong]], width) : stacked(bench, [[strong], ...rows], width);
+}
+
+function blockOf(bench, block, whole, step) {
+  const facts = {};
+  for (let place = 0; place < block.of.length; place += 2) facts[block.of[place]] = block.of[place + 1];
+  const head = facts.head ?? facts.kv_head ?? 0;
+  const part = facts.part === undefined ? "" : `${"QKV"[facts.part]}, `;
+  const axis = facts.kv_head === undefined ? "head" : "kv_head";
+  return {
+    ...whole,
+    strip: undefined,
+    name: `${part}${bench.outline.axes[axis]} ${head}`,
+    ink: facts.part === undefined ? step.ink : "qkv"[facts.part],
+    hue: HEADS[head % HEADS.length],
+    cells: block.cells,
+    values: block.cells.map((row) => row.map(([r, c]) => whole.values[r][c])),
+    rows: block.cells.map(([[r]]) => whole.rows[r]),
+    columns: block.cells[0].map((_, place) => String(place)),
+    hidden: [],
+    lit: framesOf(block.cells, whole.lit),
+  };
+}
+
+function framesOf(cells, lit) {
+  const marks = new Map(lit.map(([row, column, mark]) => [`${row},${column}`, mark]));
+  return cells.flatMap((row, r) => row.map(([a, b], c) => [r, c, marks.get(`${a},${b}`)])).filter(([, , mark]) => mark);
+}
+
+// Blocks in rows that are about as wide as the matrix they belong to, or as the place.
+function packed(blocks, whole, width) {
+  const most = Math.max(room(whole)[1], Math.floor(width / 34));
+  const rows = [[]];
+  let used = 0;
+  for (const block of blocks) {
+    const wide = block.columns.length + GAP;
+    if (used && used + wide > most + GAP) (rows.push([]), (used = 0));
+    rows.at(-1).push(block);
+    used += wide;
+  }
+  return rows;
+}
+
+function stacked(bench, rows, width) {
+  const wides = rows.map((row) => row.reduce((sum, matrix) => sum + matrix.columns.length, 0) + GAP * (row.length - 1));
+  const highs = rows.map((row) => Math.max(...row.map((matrix) => matrix.rows.length)));
+  const widest = Math.max(...wides);
+  const allHigh = highs.reduce((sum, high) => sum + high, 0) + GAP * 2 * (rows.length - 1);
+  const cell = Math.min(LARGEST_CELL, width / widest);
+  const placed = [];
+  let top = 0;
+  rows.forEach((row, number) => {
+    let start = 0;
+    for (const matrix of row) {
+      const up = [1 - (top + matrix.rows.length) / allHigh, 1 - top / allHigh];
+      placed.push({ matrix, across: [start / widest, Math.min(1, (start + matrix.columns.length) / widest)], up });
+      start += matrix.columns.length + GAP;
+    }
+    top += highs[number] + GAP * 2;
+  });
+  const figure = together(bench, placed, allHigh * Math.max(24, Math.min(36, cell)) + MARGIN.t + MARGIN.b, cell, narrower(cell * widest, width));
+  placed.forEach(({ matrix }) => paintByHead(figure, matrix));
+  return figure;
+}
+
+// Here colour says where a number goes, not how large it is.
+function paintByHead(figure, matrix) {
+  const trace = figure.data.find((one) => one.type === "heatmap" && one.xaxis === `x${matrix.axis}`);
+  const hues = matrix.hues ?? matrix.values.map((row) => row.map(() => matrix.hue));
+  trace.z = hues.map((row) => row.map((hue) => (hue === null ? null : HEADS.indexOf(hue))));
+  Object.assign(trace, { zmin: 0, zmax: HEADS.length - 1, opacity: 0.55, hoverinfo: "skip", hovertemplate: undefined });
+  trace.colorscale = HEADS.map((hue, place) => [place / (HEADS.length - 1), hue]);
+  if (matrix.cells) trace.meta = { key: matrix.key, cells: matrix.cells };
+}
+
+// The numbers of a figure in words, row by row, for those who do not see it.
+function inWords(bench, id) {
+  const matrix = matrixOf(bench, id);
+  if (matrix.large || matrix.blank) return "";
+  const places = placesOf(matrix.values, bench.data.view.decimals);
+  return matrix.values.map((row, r) => `${matrix.rows[r]}: ${row.map((value) => textOf(matrix, value, places)).join(", ")}`).join("; ");
+}

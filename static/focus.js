@@ -1,0 +1,198 @@
+// Beside the board: the arithmetic of the chosen cell, and the step in focus with its figure, shapes and code.
+
+const own = new URL(import.meta.url).search;
+const [{ button, copyText, element, fillIn, prose, write }, { drawFormula }, { drawAxes }, figures] = await Promise.all(
+  ["text", "formula", "axes", "figures"].map((file) => import(`./${file}.js${own}`)),
+);
+
+const LANGUAGES = { numpy: "NumPy", torch: "PyTorch" };
+
+export function buildFocus(bench) {
+  const aside = element("aside", "beside");
+  const arithmetic = element("section", "arithmetic");
+  const panel = element("section", "focus");
+  const parts = {
+    title: element("h2"),
+    why: element("div", "why"),
+    predict: element("div", "predict"),
+    tabs: element("div", "tabs"),
+    figure: element("div", "figure"),
+    facts: element("p", "facts"),
+    axes: element("div", "tensors"),
+    code: element("div", "code"),
+    compare: element("div", "compare"),
+  };
+  parts.tabs.setAttribute("role", "group");
+  parts.figure.setAttribute("role", "figure");
+  panel.append(...Object.values(parts));
+  aside.append(arithmetic, panel);
+  bench.columns.append(aside);
+  bench.focus = { aside, arithmetic, panel, ...parts, language: "numpy", turn: 0 };
+}
+
+export function drawFocus(bench) {
+  drawArithmetic(bench);
+  const { focus, outline } = bench;
+  focus.panel.hidden = !outline.stages;
+  if (!outline.stages) return;
+  const { stage } = bench;
+  const step = pictured(bench, stage);
+  if (focus.title.textContent !== stage.title) {
+    focus.title.textContent = stage.title;
+    focus.why.replaceChildren(prose(stage.why));
+  }
+  drawTabs(bench, stage, step);
+  drawPredict(bench, step);
+  drawFacts(bench, step);
+  drawCode(bench, step);
+  drawAxesOf(bench, step);
+  drawCompare(bench, step);
+  figures.drawLater(bench, step);
+}
+
+// Which step of a stage is pictured: the learner's choice, else the one of the chosen cell, else the last.
+export function pictured(bench, stage) {
+  const chosen = stage.steps.find((step) => (bench.data.lit?.[step.id] ?? []).some(([, , mark]) => mark === "chosen"));
+  const picked = stage.steps.find((step) => step.id === bench.picked[stage.id]);
+  const first = ["project", "split", "share", "input"].includes(stage.id);
+  return picked ?? chosen ?? stage.steps.at(first ? 0 : -1);
+}
+
+function drawTabs(bench, stage, shown) {
+  const { tabs } = bench.focus;
+  tabs.hidden = stage.steps.length < 2;
+  const wanted = stage.steps.map((step) => step.id).join();
+  if (tabs.dataset.of !== wanted) {
+    tabs.dataset.of = wanted;
+    tabs.setAttribute("aria-label", bench.outline.words.which);
+    const made = stage.steps.map((step) => {
+      const press = button("choice", step.name, () => {
+        bench.picked[bench.stage.id] = step.id;
+        bench.draw();
+      });
+      press.dataset.ink = step.ink;
+      return press;
+    });
+    tabs.replaceChildren(...made);
+  }
+  stage.steps.forEach((step, place) => tabs.children[place].setAttribute("aria-pressed", step === shown));
+}
+
+function drawPredict(bench, step) {
+  const { predict } = bench.focus;
+  const { words } = bench.outline;
+  predict.hidden = !bench.data.view.predict;
+  if (predict.hidden) return predict.replaceChildren();
+  const lines = [element("p", "how", step.algebra ? words.predict_how : words.predict_none)];
+  for (const note of bench.data.notes ?? []) lines.push(element("p", "note", note));
+  predict.replaceChildren(...lines);
+}
+
+function drawFacts(bench, step) {
+  const { words } = bench.outline;
+  const facts = step.algebra ? [step.algebra] : [];
+  const shares = bench.data.shares?.[step.id];
+  if (shares && !bench.data.view.predict) {
+    facts.push(fillIn(words.row_sum, { row: shares.name, sum: write(shares.sum, 3) }));
+    facts.push(fillIn(words.entropy, { bits: write(shares.bits, 2) }));
+  }
+  bench.focus.facts.replaceChildren(...facts.map((fact) => element("span", "fact", fact)));
+}
+
+// The line that computes the step, in NumPy and in PyTorch.
+function drawCode(bench, step) {
+  const { focus } = bench;
+  focus.code.hidden = !step.numpy;
+  if (!step.numpy) return;
+  const text = step[focus.language];
+  if (focus.code.dataset.shown === text) return;
+  focus.code.dataset.shown = text;
+  const choices = Object.entries(LANGUAGES).map(([language, label]) => {
+    const press = button("language", label, () => {
+      focus.language = language;
+      drawCode(bench, step);
+      focus.code.querySelector(`[data-language=${language}]`).focus();
+    });
+    press.dataset.language = language;
+    press.setAttribute("aria-pressed", language === focus.language);
+    return press;
+  });
+  const line = element("pre");
+  line.append(element("code", "", text));
+  line.tabIndex = 0;
+  focus.code.replaceChildren(...choices, line);
+}
+
+function drawAxesOf(bench, step) {
+  const wanted = JSON.stringify(step.axes);
+  if (bench.focus.axes.dataset.of === wanted) return;
+  bench.focus.axes.dataset.of = wanted;
+  bench.focus.axes.replaceChildren(drawAxes(step.axes, step.ink));
+}
+
+// What has changed since the learner kept the result: the largest change of every step, and a figure of this one.
+function drawCompare(bench, step) {
+  const { compare } = bench.focus;
+  const { words } = bench.outline;
+  const found = bench.data.compare;
+  compare.hidden = !found;
+  if (!found) return;
+  let [title, place, list] = compare.children;
+  if (!title) {
+    title = element("h3");
+    place = element("div", "figure");
+    place.setAttribute("role", "figure");
+    list = element("ol", "changes");
+    compare.append(title, place, list);
+  }
+  title.textContent = words.compare_title;
+  const decimals = Math.max(2, bench.data.view.decimals);
+  const rows = found.largest.map((change) => {
+    const item = element("li");
+    const facts = { from: write(change.from, decimals), to: write(change.to, decimals), change: signed(change.change, decimals) };
+    item.append(
+      button("back", change.name, () => bench.acts.add("open", change.step, change.index)),
+      ` ${fillIn(words.compare_change, facts)}`,
+    );
+    return item;
+  });
+  if (!rows.length) rows.push(element("li", "", found.other ? words.compare_other : words.compare_same));
+  list.replaceChildren(...rows);
+  figures.drawDifference(bench, place, step);
+}
+
+const signed = (value, decimals) => (value > 0 ? "+" : "") + write(value, decimals);
+
+function drawArithmetic(bench) {
+  const { arithmetic } = bench.focus;
+  const { words } = bench.outline;
+  const lines = bench.data.lines ?? [];
+  arithmetic.classList.toggle("open", lines.length > 0);
+  const shown = JSON.stringify(lines);
+  if (arithmetic.dataset.shown === shown) return;
+  arithmetic.dataset.shown = shown;
+  if (!lines.length) return arithmetic.replaceChildren(element("p", "invitation", words.invitation));
+  const close = button("close", "\u00D7", () => bench.acts.add("cell"));
+  close.setAttribute("aria-label", words.close);
+  arithmetic.replaceChildren(close, element("h3", "", words.explained), ...lines.map((line) => lineOf(bench, line)));
+}
+
+function lineOf(bench, line) {
+  const { words } = bench.outline;
+  const made = element("div", "line");
+  const formula = element("div", "formula");
+  formula.append(element("span", "cell", `${line.name} =`), drawFormula(line.latex));
+  const copy = button("latex", "LaTeX", async () => {
+    await copyText(line.latex);
+    bench.say(words.copied_latex);
+  });
+  copy.title = words.copy_latex;
+  formula.append(copy);
+  made.append(formula, element("p", "text", line.text));
+  if (line.back.length) {
+    const back = element("p", "backs", `${words.step_back} `);
+    for (const [name, step, index] of line.back) back.append(button("back", name, () => bench.acts.add("open", step, index)), " ");
+    made.append(back);
+  }
+  return made;
+}

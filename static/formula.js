@@ -1,0 +1,65 @@
+// A line of arithmetic, drawn: the LaTeX that attention_core writes, as MathML, which browsers draw themselves.
+
+const SIGNS = { cdot: "\u22C5", infty: "\u221E", dots: "\u2026", left: "", right: "", tanh: "tanh" };
+const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
+
+const node = (tag, ...children) => {
+  const made = document.createElementNS(NAMESPACE, tag);
+  made.append(...children);
+  return made;
+};
+
+// The right-hand side of "name = …": the name is written beside it, in the learner's words.
+export function drawFormula(latex) {
+  const tokens = latex.slice(latex.indexOf(" = ") + 3).match(/\\[a-zA-Z]+|\\.|[\d.]+|\S/g) ?? [];
+  const math = node("math", ...readRow(tokens, []));
+  math.setAttribute("display", "block");
+  return math;
+}
+
+function readRow(tokens, until) {
+  const row = [];
+  while (tokens.length && !until.includes(tokens[0])) {
+    let piece = readOne(tokens);
+    while (tokens[0] === "^" || tokens[0] === "_") {
+      const tag = tokens.shift() === "^" ? "msup" : "msub";
+      piece = node(tag, piece, group(tokens));
+    }
+    row.push(piece);
+  }
+  return row;
+}
+
+function group(tokens) {
+  if (tokens[0] !== "{") return readOne(tokens);
+  tokens.shift();
+  const row = readRow(tokens, ["}"]);
+  tokens.shift();
+  return node("mrow", ...row);
+}
+
+function readOne(tokens) {
+  const token = tokens.shift();
+  if (token === "{") {
+    tokens.unshift(token);
+    return group(tokens);
+  }
+  if (token === "\\frac") return node("mfrac", group(tokens), group(tokens));
+  if (token === "\\sqrt") return node("msqrt", group(tokens));
+  if (token === "\\mathrm") return node("mtext", plain(tokens));
+  if (token.startsWith("\\")) {
+    const sign = SIGNS[token.slice(1)];
+    return sign === undefined ? node("mo", token.slice(1)) : node("mo", sign);
+  }
+  if (/^[\d.]+$/.test(token)) return node("mn", token);
+  if (/^[a-z]$/i.test(token)) return node("mi", token);
+  return node("mo", token === "-" ? "\u2212" : token);
+}
+
+function plain(tokens) {
+  let text = "";
+  tokens.shift();
+  while (tokens.length && tokens[0] !== "}") text += tokens.shift().replace("\\", "");
+  tokens.shift();
+  return text;
+}

@@ -1,0 +1,69 @@
+// Small pieces of text: elements, numbers as a textbook prints them, prose with coloured names.
+
+export const MINUS = "\u2212";
+const INFINITY = "\u221E";
+const COLOURS = { blue: "q", orange: "k", green: "v" };
+
+export function element(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+export function button(className, text, press) {
+  const made = element("button", className, text);
+  made.type = "button";
+  made.addEventListener("click", press);
+  return made;
+}
+
+// A number with so many places; −∞ is null.
+export function write(value, places) {
+  if (value === null) return MINUS + INFINITY;
+  if (Math.abs(value) >= 1e6) return value.toExponential(0).replace("+", "").replace("-", MINUS);
+  const text = Math.abs(value).toFixed(places);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+// Whole numbers stay whole; otherwise every number of a matrix has the same number of places.
+export function placesOf(rows, decimals) {
+  return rows.every((row) => row.every((value) => value === null || Number.isInteger(value))) ? 0 : decimals;
+}
+
+export const fillIn = (sentence, facts) => sentence.replace(/\{(\w+)\}/g, (_, key) => facts[key] ?? "");
+
+// Prose of our own: **bold** and :blue[names] in the colour of what they name. Never anything a learner typed.
+export function prose(text, tag = "p") {
+  const made = element(tag);
+  made.append(...pieces(text));
+  return made;
+}
+
+function pieces(text) {
+  const found = [];
+  let rest = text;
+  for (;;) {
+    const match = /:(blue|orange|green)\[((?:[^\]])+)\]|\*\*(.+?)\*\*|`([^`]+)`/.exec(rest);
+    if (!match) return [...found, rest];
+    found.push(rest.slice(0, match.index));
+    const inner = match[1] ? element("span", `ink-${COLOURS[match[1]]}`) : element(match[3] ? "strong" : "code");
+    inner.append(...(match[4] ? [match[4]] : pieces(match[2] ?? match[3])));
+    found.push(inner);
+    rest = rest.slice(match.index + match[0].length);
+  }
+}
+
+// Into the clipboard, also where the browser allows that only by an old way (a page without https).
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = element("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}

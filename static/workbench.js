@@ -1,0 +1,148 @@
+// The workbench: rail, board, step in focus and arithmetic in one component.
+//
+// `paint` is called again with new data after every run. Numbers go to the board first; the figure follows when
+// they are on the screen. Steps are walked here, without waiting for the server, which is told.
+
+const own = new URL(import.meta.url).search;
+const load = (file) => import(`./${file}.js${own}`);
+const [{ element }, { Acts }, { drawBoard }, rail, focus] = await Promise.all(
+  ["text", "acts", "board", "rail", "focus"].map(load),
+);
+
+const outlines = new Map(); // every outline this page was sent, by id
+const MOST_OUTLINES = 30;
+const KEEP_ARROWS = "input, select, textarea, [contenteditable], [role=radio], [role=slider], [role=combobox], [role=tab], [role=option], [role=menuitem], [role=grid], .js-plotly-plot";
+let benches = 0;
+
+export async function paint({ data, parentElement, setTriggerValue }) {
+  parentElement.bench ??= start(parentElement); // a promise, so that two paints at once share one bench
+  const bench = await parentElement.bench;
+  bench.acts.send = setTriggerValue;
+  bench.take(data);
+  bench.draw();
+}
+
+class Bench {
+  constructor(root) {
+    this.number = benches += 1;
+    this.root = root;
+    this.acts = new Acts();
+    this.matrices = new Map();
+    this.step = "";
+    this.picked = {}; // by stage: which of its steps is pictured
+    this.playing = null;
+    this.acknowledged = Infinity;
+    this.sentence = element("p", "sentence");
+    this.sentence.setAttribute("role", "status");
+    root.append(this.sentence);
+    rail.buildRail(this);
+    rail.buildChoosers(this);
+    this.columns = element("div", "columns");
+    this.board = element("section", "board");
+    this.columns.append(this.board);
+    root.append(this.columns);
+    focus.buildFocus(this);
+    rail.buildActions(this);
+    document.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  // What the server says. Where the learner has gone on in the meantime, their own view stays.
+  take(data) {
+    if (data.new_outline) {
+      outlines.set(data.outline, data.new_outline);
+      if (outlines.size > MOST_OUTLINES) outlines.delete(outlines.keys().next().value);
+    }
+    this.outline = outlines.get(data.outline) ?? this.outline;
+    this.acts.holding = data.outline;
+    this.acts.acknowledge(data.acknowledged);
+    this.edited = data.acknowledged > this.acknowledged && data.outline === this.data?.outline;
+    this.acknowledged = data.acknowledged;
+    if (this.acts.settled && !this.playing) this.step = data.view.step;
+    this.data = data;
+    this.canRename = data.may?.rename ?? false;
+    this.say(data.sentence ?? "");
+  }
+
+  draw() {
+    const { words } = this.outline;
+    this.board.setAttribute("aria-label", words.label);
+    this.root.classList.toggle("only-board", !this.outline.stages);
+    rail.drawRail(this);
+    rail.drawChoosers(this);
+    drawBoard(this);
+    focus.drawFocus(this);
+    rail.drawActions(this);
+    this.edited = false;
+  }
+
+  say(text) {
+    if (this.sentence.textContent !== text) this.sentence.textContent = text;
+    this.sentence.hidden = text === "";
+  }
+
+  stagePlace() {
+    return Math.max(0, this.outline.stages.findIndex((stage) => stage.id === this.step));
+  }
+
+  get stage() {
+    return this.outline.stages?.[this.stagePlace()];
+  }
+
+  inFocus(id) {
+    return this.stage?.steps.some((step) => step.id === id) ?? false;
+  }
+
+  show(id) {
+    this.step = id;
+    this.draw();
+  }
+
+  goTo(id) {
+    rail.stop(this);
+    if (id === this.stage?.id) return;
+    this.show(id);
+    this.acts.add("step", id);
+  }
+
+  walk(by) {
+    const stage = this.outline.stages[this.stagePlace() + by];
+    if (stage) this.goTo(stage.id);
+  }
+
+  onKey(event) {
+    if (!this.root.isConnected || !this.outline?.stages || event.defaultPrevented) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || event.target.closest?.(KEEP_ARROWS)) return;
+    event.preventDefault();
+    this.walk(by);
+  }
+
+  // What the learner guessed in a matrix, by cell; "later" for what comes after the step in focus; null: no guessing.
+  guesses(matrix) {
+    if (!this.data.view.predict || !this.outline.stages) return null;
+    const place = this.outline.stages.findIndex((stage) => stage.steps.some((step) => step.id === matrix.id));
+    if (place > this.stagePlace()) return "later";
+    const step = this.outline.stages[place]?.steps.find((one) => one.id === matrix.id);
+    if (place !== this.stagePlace() || !step.algebra) return null;
+    return new Map((this.data.guesses?.[matrix.key] ?? []).map(([row, column, text, state]) => [`${row},${column}`, this.guess(text, state)]));
+  }
+
+  guess(text, state) {
+    const { words } = this.outline;
+    if (state === "open") return { open: true };
+    const spoken = `${text}, ${state === "right" ? words.right : words.wrong}`;
+    return { text: `${text} ${state === "right" ? "\u2713" : "\u2715"}`, spoken, right: state === "right" };
+  }
+}
+
+async function start(parentElement) {
+  const sheet = element("link");
+  sheet.rel = "stylesheet";
+  sheet.href = new URL(`workbench.css${own}`, import.meta.url).href;
+  const ready = new Promise((resolve) => (sheet.onload = sheet.onerror = resolve));
+  const root = element("div", "qkv-bench");
+  parentElement.append(sheet, root);
+  await ready; // nothing is shown before it can be shown right
+  return new Bench(root);
+}
