@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 LANGUAGES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 # Keys that are put together from ids.
 FAMILIES = ("preset.", "name.", "axis.", "error.", "board.", "stage.", "mask.", "scale.", "link.", "edit.")
-FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.", "layout.")
+FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.", "layout.", "mistake.", "bench.", "scenario.")
 
 
 def fields(sentence):

@@ -58,3 +58,13 @@ def parse_block(text: str, with_infinity: bool = False) -> list[list[float]]:
     else:
         parts = [re.sub(r"\s*/\s*", "/", line).split() for line in lines]
     return [[parse_number(part, with_infinity) for part in row] for row in parts]
+
+
+def write_number(value: float, decimals: int) -> str:
+    """A number as the board writes it: so many places, a true minus sign."""
+    if value == -math.inf:
+        return "−∞"
+    if abs(value) >= 1e6:
+        return f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("-", "−")
+    text = f"{value:.{decimals}f}"
+    return text.replace("-", "−" if float(text) else "")
