@@ -2,32 +2,42 @@
 
 import streamlit as st
 
-from ui import board, frame, session
-from ui.arithmetic import explain_through_moves
+from ui import frame, session
+from ui.board import Shown
 from ui.presets import load_preset
+from ui.workbench import draw_workbench, message
 
-STEPS = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "weights", "output")
-SHOWN = {"n_heads": 1}
+STEPS = ["x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "weights", "output"]
+FIRST = ("weights", 1, 3)  # the cell that is open at first
+
+
+@st.fragment
+def example() -> None:
+    scenario = load_preset("pixels_2x2").looking(cell=st.session_state.get("home_cell", FIRST))
+    data = message(scenario, scenario.trace(), STEPS, Shown(), words, with_stages=False)
+    draw_workbench("home", data, on_acts)
+
+
+def on_acts(acts: object) -> None:
+    session.apply_acts(acts, {"cell": choose, "open": choose})
+
+
+def choose(details: list) -> None:
+    """The cell that the learner chose, checked when it is shown."""
+    match details:
+        case [str(name), int(row), int(column)] | [str(name), [int(row), int(column)]]:
+            st.session_state["home_cell"] = (name, row, column)
+        case [str(name), [0, int(row), int(column)]]:  # there is one head
+            st.session_state["home_cell"] = (name, row, column)
+        case []:
+            st.session_state["home_cell"] = ()
+
 
 words = frame.begin("home")
 st.title(words("home.title"), anchor=False)
 st.header(words("home.tagline"), anchor=False)
 st.markdown(words("home.lead"))
-
-scenario = load_preset("pixels_2x2")
-trace = scenario.trace()
-cell = st.session_state.get("home_cell", ("weights", 1, 3))
-place = board.chosen_place(cell, trace, STEPS, SHOWN)
-lines = explain_through_moves(trace, *place) if place else []
-board.draw_board(
-    "home_board",
-    board.matrices(trace, scenario, STEPS, SHOWN, words),
-    board.lit_cells(trace, lines, STEPS, SHOWN),
-    words,
-    board.Events(cell=lambda chosen: st.session_state.update(home_cell=chosen)),
-)
-with st.container(key="home_below"):
-    frame.arithmetic_panel(lines, words)
+example()
 st.page_link(
     frame.PAGES["lab"], label=words("home.to_lab"), icon=":material/science:", query_params=session.query()
 )

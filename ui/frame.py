@@ -1,13 +1,17 @@
-"""The frame of every page: settings, style, the way around, the panel of arithmetic."""
+"""The frame of every page: settings, style, and what the browser needs besides."""
 
+import contextlib
 import gc
+import os
+import shutil
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import streamlit as st
 
-from attention_core import Explanation
 from ui import session
+from ui.browser_code import STATIC
 from ui.words import Words
 
 STYLE = Path(__file__).parent.parent / "assets" / "frame.css"
@@ -16,33 +20,30 @@ PAGES = {"home": "app.py", "lab": "pages/lab.py"}
 
 @cache
 def settle() -> None:
-    """Once a process: what was imported stays, so later collections need not look at it."""
+    """Once a process: Plotly's script is put where browsers find it; what was imported is not collected again."""
+    provide_plotly()
     gc.collect()
     gc.freeze()
 
 
+def provide_plotly() -> None:
+    """Copies Plotly's script from the package that brings it.
+
+    On a system that cannot be written to it is there already, or the figures say that they could not be loaded.
+    """
+    source = Path(find_spec("plotly").submodule_search_locations[0]) / "package_data" / "plotly.min.js"
+    target = STATIC / "plotly.min.js"
+    with contextlib.suppress(OSError):
+        if not target.exists() or target.stat().st_size != source.stat().st_size:
+            half = target.with_suffix(f".{os.getpid()}")
+            shutil.copyfile(source, half)
+            half.replace(target)
+
+
 def begin(page: str) -> Words:
-    """Starts a page: settings, links to the other pages, and the learner's words."""
+    """Starts a page: settings, style, and the learner's words."""
     settle()
-    words = Words()
+    words = Words(session.language())
     st.set_page_config(page_title=words(f"{page}.title"), page_icon="🔎", layout="wide")
     st.html(STYLE)
     return words
-
-
-def arithmetic_panel(lines: list[Explanation], words: Words) -> None:
-    """The arithmetic of the chosen cell, in symbols and in plain text."""
-    with st.container(border=True, key="arithmetic"):
-        st.markdown(words("home.explained") if lines else words("home.invitation"))
-        for line in lines:
-            st.latex(line.latex)
-        if lines:
-            st.code("\n".join(line.text for line in lines), language=None, wrap_lines=True)
-
-
-def sentence(words: Words) -> None:
-    """What could not be done; the work on screen stays."""
-    waiting = session.sentence()
-    if waiting:
-        key, facts = waiting
-        st.warning(words(key, **facts))

@@ -1,8 +1,7 @@
 """What a learner does on the workbench of the Lab, and what is sent back.
 
-Each act is checked against the present scenario before it changes anything; what does not fit is nobody's act.
+Each act is checked against the present scenario before it changes anything; one that does not fit is left.
 """
-
 
 import numpy as np
 

@@ -92,15 +92,11 @@ def cells_of(whole: Step, flat: np.ndarray) -> np.ndarray:
 def cut_into_blocks(step: Step, places: np.ndarray) -> list[tuple[list[str], np.ndarray]]:
     """Each matrix of a step, with what it is called: ["head", 0], or ["part", 1, "head", 0]."""
     n_flat = flat_axes(step.axes)
-    if step.name == "qkv_split" and n_flat == 3:  # labelled, not moved: parts and heads lie side by side
-        *lead, n_tokens = step.shape[:-n_flat]
-        axes = step.axes[-3:-1]
-        order = (*range(len(lead)), len(lead) + 1, len(lead) + 2, len(lead), len(lead) + 3, len(lead) + 4)
-        places, lead_axes, shape = places.transpose(order), (*step.axes[: len(lead)], *axes), step.shape
-        sizes = (*lead, shape[-3], shape[-2])
+    lead_axes, sizes = step.axes[: -1 - n_flat], step.shape[: -1 - n_flat]
+    if n_flat == 3:  # labelled, not moved yet: parts and heads lie side by side
+        lead_axes, sizes = (*lead_axes, *step.axes[-3:-1]), (*sizes, *step.shape[-3:-1])
+        places = np.moveaxis(places, -5, -3)  # the tokens behind part and head
     else:
-        lead_axes = step.axes[: -1 - n_flat]
-        sizes = step.shape[: -1 - n_flat]
         places = places.reshape(*sizes, step.shape[-1 - n_flat], -1, 2)
     found = []
     for index in np.ndindex(*sizes):

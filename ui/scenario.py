@@ -103,8 +103,8 @@ class Scenario:
 
     def labels(self, axis: str, size: int) -> list[str]:
         """The names of the places along an axis: the learner's, or numbers."""
-        names = self.names.get(axis) or self.names.get(self.name_axis(axis))
-        return names if names and len(names) == size else [str(number) for number in range(size)]
+        names = self.names.get(axis) or self.names.get(self.name_axis(axis)) or []
+        return [*names[:size], *map(str, range(len(names), size))]
 
     def renamed(self, axis: str, size: int, place: int, name: str) -> "Scenario":
         """With another name for one place along an axis."""

@@ -13,6 +13,7 @@ from attention_core import AttentionError, Trace
 from ui.link import MOST_CHARACTERS, LinkError, read_link, write_link
 from ui.presets import load_preset, preset_ids
 from ui.scenario import Scenario, ScenarioError
+from ui.words import FIRST_LANGUAGE
 
 PARAMETER = "s"  # of the address
 MOST_STEPS_BACK = 100
@@ -31,6 +32,12 @@ def current() -> Scenario:
     if first_visit:
         st.session_state["undo"] = []  # there was nothing before
     return st.session_state["scenario"]
+
+
+def language() -> str:
+    """The learner's language, known before the page begins."""
+    scenario = st.session_state.get("scenario")
+    return scenario.view.language if scenario else FIRST_LANGUAGE
 
 
 def present() -> Scenario:

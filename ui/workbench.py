@@ -23,7 +23,16 @@ from ui.scenario import Scenario
 from ui.stages import steps_by_stage
 from ui.words import Words
 
-SCRIPTS = ("workbench.js", "board.js", "rail.js", "focus.js", "figures.js", "formula.js", "axes.js", "acts.js")
+SCRIPTS = (
+    "workbench.js",
+    "board.js",
+    "rail.js",
+    "focus.js",
+    "figures.js",
+    "formula.js",
+    "axes.js",
+    "acts.js",
+)
 STYLES = ("workbench.css",)
 MOST_OUTLINES = 200  # kept for the next learner with the same structure
 _outlines: dict[str, dict] = {}
