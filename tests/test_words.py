@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 LANGUAGES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 # Keys that are put together from ids.
 FAMILIES = ("preset.", "name.", "axis.", "error.", "board.", "stage.", "mask.", "scale.", "link.", "edit.")
-FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.")
+FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.", "upload.")
 
 
 def fields(sentence):
@@ -55,6 +55,8 @@ def test_families_have_a_word_for_every_id():
     assert {f"scale.{scale}" for scale in controls.SCALES} <= set(words)
     said = set(re.findall(r'(?:LinkError|say)\("([\w.]+)"', (ROOT / "ui/link.py").read_text("utf-8")))
     assert {f"link.{code}" for code in said} <= set(words)
+    said = set(re.findall(r'UploadError\(\s*"(\w+)"', (ROOT / "ui/upload.py").read_text("utf-8")))
+    assert {f"upload.{code}" for code in said} == {key for key in words if key.startswith("upload.")}
     said = set(re.findall(r'say\(\s*"([\w.]+)"', (ROOT / "ui/session.py").read_text("utf-8")))
     assert said <= set(words)
 
