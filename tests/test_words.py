@@ -16,6 +16,7 @@ LANGUAGES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 # Keys that are put together from ids.
 FAMILIES = ("preset.", "name.", "axis.", "error.", "board.", "stage.", "mask.", "scale.", "link.", "edit.")
 FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.", "layout.", "mistake.", "bench.", "scenario.")
+FAMILIES += ("upload.", "part.", "free_mask.", "control.")
 
 
 def fields(sentence):
@@ -55,6 +56,8 @@ def test_families_have_a_word_for_every_id():
     assert {f"scale.{scale}" for scale in controls.SCALES} <= set(words)
     said = set(re.findall(r'(?:LinkError|say)\("([\w.]+)"', (ROOT / "ui/link.py").read_text("utf-8")))
     assert {f"link.{code}" for code in said} <= set(words)
+    said = set(re.findall(r'UploadError\(\s*"(\w+)"', (ROOT / "ui/upload.py").read_text("utf-8")))
+    assert {f"upload.{code}" for code in said} == {key for key in words if key.startswith("upload.")}
     said = set(re.findall(r'say\(\s*"([\w.]+)"', (ROOT / "ui/session.py").read_text("utf-8")))
     assert said <= set(words)
 
