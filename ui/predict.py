@@ -70,8 +70,6 @@ def judge(trace: Trace, name: str, index: tuple[int, ...], typed: float, decimal
     cell = Cell(trace, step, read_index(step, index))
     if agrees(typed, cell.value, decimals):
         return Verdict(True)
-    if math.isnan(typed) or typed == math.inf:
-        return Verdict(False)
     nearly = None
     for slip in slips(cell, typed, decimals):
         if agrees(typed, slip.number, decimals) and not agrees(slip.number, cell.value, decimals):
@@ -107,7 +105,7 @@ def told(slip: Slip, decimals: int) -> Verdict:
 
 def shown(value: float, decimals: int) -> str:
     """A number as on the board, but whole ones without places and large ones with more than one digit."""
-    if LARGE <= abs(value) < math.inf:
+    if abs(value) >= LARGE:
         return WRITE(value).replace("e+0", "e").replace("e+", "e")
     return figures.write(value, 0 if is_whole(value) else decimals)
 
