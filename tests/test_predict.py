@@ -266,7 +266,7 @@ def wrong_mask(trace, code):
         yield "masked", np.where(visible, np.nan, wrong)
     elif code == "hidden_wrongly":
         for fill in (-np.inf, -1e9):
-            yield "masked", np.where(visible, fill, np.nan)
+            yield "masked", np.where(visible & np.isfinite(added), fill, np.nan)
     elif "attn_mask" in trace.parameters:
         wrong = before if code == "added_forgotten" else before - np.where(np.isfinite(added), added, np.nan)
         yield "masked", np.where(visible, wrong, np.nan)
@@ -599,6 +599,18 @@ def judge_score(q, k, typed):
     """The verdict on the one score of one query and one key."""
     trace = scaled_dot_product_attention([q], [k], [[1.0]], scale=1.0)
     return judge(trace, "scores", (0, 0), typed, 2)
+
+
+def test_a_mask_that_is_added_can_hide_a_score():
+    for hidden, told in ((-math.inf, "−∞"), (-1e9, "−1e9")):
+        mask = np.array([[0.0, hidden]])
+        trace = scaled_dot_product_attention([[1.0]], [[1.0], [2.0]], [[1.0], [1.0]], attn_mask=mask)
+        other = -1e9 if hidden == -math.inf else -math.inf
+        assert judge(trace, "masked", (0, 1), hidden, 2).right
+        assert judge(trace, "masked", (0, 1), 0, 2)[1:] == ("hidden_as_zero", {"number": "0", "fill": told})
+        assert judge(trace, "masked", (0, 1), other, 2).mistake == "other_fill"
+        assert judge(trace, "masked", (0, 1), 2, 2)[1:] == ("added_forgotten", {"number": "2", "mask": told})
+        assert judge(trace, "masked", (0, 0), other, 2).mistake == "hidden_wrongly"
 
 
 def test_a_mistake_that_fits_exactly_goes_before_one_that_nearly_fits():
