@@ -266,7 +266,7 @@ def wrong_mask(trace, code):
         yield "masked", np.where(visible, np.nan, wrong)
     elif code == "hidden_wrongly":
         for fill in (-np.inf, -1e9):
-            yield "masked", np.where(visible, fill, np.nan)
+            yield "masked", np.where(visible & np.isfinite(added), fill, np.nan)
     elif "attn_mask" in trace.parameters:
         wrong = before if code == "added_forgotten" else before - np.where(np.isfinite(added), added, np.nan)
         yield "masked", np.where(visible, wrong, np.nan)
@@ -527,6 +527,7 @@ def test_no_cell_raises(name):
 def test_what_is_no_number_is_wrong_without_a_reason():
     assert judge(PRESETS["pixels_2x2"], "scores", (0, 0, 1), math.nan, 2) == (False, "", {})
     assert judge(PRESETS["pixels_2x2"], "scores", (0, 0, 1), math.inf, 2) == (False, "", {})
+    assert judge(PRESETS["causal"], "masked", (0, 0, 1), math.inf, 2) == (False, "sign", {"number": "∞"})
 
 
 def test_a_cell_that_is_not_there_is_refused():
@@ -594,12 +595,38 @@ def test_sentences(preset_id, step, index, typed, sentence):
     assert WORDS(f"mistake.{verdict.mistake}", **verdict.facts) == sentence
 
 
+def judge_score(q, k, typed):
+    """The verdict on the one score of one query and one key."""
+    trace = scaled_dot_product_attention([q], [k], [[1.0]], scale=1.0)
+    return judge(trace, "scores", (0, 0), typed, 2)
+
+
+def test_a_mask_that_is_added_can_hide_a_score():
+    for hidden, told in ((-math.inf, "−∞"), (-1e9, "−1e9")):
+        mask = np.array([[0.0, hidden]])
+        trace = scaled_dot_product_attention([[1.0]], [[1.0], [2.0]], [[1.0], [1.0]], attn_mask=mask)
+        other = -1e9 if hidden == -math.inf else -math.inf
+        assert judge(trace, "masked", (0, 1), hidden, 2).right
+        assert judge(trace, "masked", (0, 1), 0, 2)[1:] == ("hidden_as_zero", {"number": "0", "fill": told})
+        assert judge(trace, "masked", (0, 1), other, 2).mistake == "other_fill"
+        assert judge(trace, "masked", (0, 1), 2, 2)[1:] == ("added_forgotten", {"number": "2", "mask": told})
+        assert judge(trace, "masked", (0, 0), other, 2).mistake == "hidden_wrongly"
+
+
 def test_a_mistake_that_fits_exactly_goes_before_one_that_nearly_fits():
-    q, k = [[0.18, 100.0, 99.8]], [[1.0, 1.0, 1.0]]
-    trace = scaled_dot_product_attention(q, k, [[1.0]], scale=1.0)
-    nearly = judge(trace, "scores", (0, 0), 99.5, 2)
-    exactly = judge(trace, "scores", (0, 0), 100.18, 2)
-    assert (nearly.facts["product"], exactly.facts["product"]) == ("100·1", "99.8·1")
+    q, k = [0.18, 100.0, 99.8], [1.0, 1.0, 1.0]
+    assert judge_score(q, k, 99.5).facts["product"] == "100·1"
+    assert judge_score(q, k, 100.18).facts["product"] == "99.8·1"
+
+
+def test_a_mistake_that_hardly_changes_the_number_is_not_blamed():
+    assert judge_score([10.03, 0.08], [1.0, 1.0], 9.95) == (False, "", {})
+    assert judge_score([10.03, 0.38], [1.0, 1.0], 9.95).mistake == "product_forgotten"
+
+
+def test_only_a_rounded_number_is_called_rounded():
+    assert judge_score([1.437], [1.0], 1.4).mistake == "too_coarse"
+    assert judge_score([1.437], [1.0], 1.404) == (False, "", {})
 
 
 def test_rounding_is_told_with_the_places_asked_for():

@@ -313,9 +313,7 @@ def layout_controls(scenario: Scenario, words: Words) -> None:
     """Three matrices for Q, K and V, or one."""
     layouts = possible_layouts(scenario)
     if len(layouts) > 1:
-        control(
-            words("lab.layout"), "layout", layout_of(scenario), layouts, laid_out, words, "layout"
-        )
+        control(words("lab.layout"), "layout", layout_of(scenario), layouts, laid_out, words, "layout")
     elif why_not_fused(scenario):
         st.caption(words(f"layout.why_{why_not_fused(scenario)}"))
 

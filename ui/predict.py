@@ -12,6 +12,7 @@ import numpy as np
 
 from attention_core import Operand, Step, Term, Trace, explain_cell
 from attention_core.explain import LONGEST, Writer, read_index
+
 from ui.arithmetic import DIGITS
 from ui.numbers import write_number
 
@@ -70,8 +71,6 @@ def judge(trace: Trace, name: str, index: tuple[int, ...], typed: float, decimal
     cell = Cell(trace, step, read_index(step, index))
     if agrees(typed, cell.value, decimals):
         return Verdict(True)
-    if math.isnan(typed) or typed == math.inf:
-        return Verdict(False)
     nearly = None
     for slip in slips(cell, typed, decimals):
         if agrees(typed, slip.number, decimals) and not agrees(slip.number, cell.value, decimals):
@@ -107,9 +106,14 @@ def told(slip: Slip, decimals: int) -> Verdict:
 
 def shown(value: float, decimals: int) -> str:
     """A number as on the board, but whole ones without places and large ones with more than one digit."""
-    if LARGE <= abs(value) < math.inf:
-        return WRITE(value).replace("e+0", "e").replace("e+", "e")
+    if abs(value) >= LARGE:
+        return brief(value)
     return write_number(value, 0 if is_whole(value) else decimals)
+
+
+def brief(value: float) -> str:
+    """A number with the digits of a line of arithmetic, powers of ten as on the board."""
+    return WRITE(value).replace("e+0", "e").replace("e+", "e")
 
 
 def slips(cell: Cell, typed: float, decimals: int) -> Iterator[Slip]:
@@ -149,7 +153,7 @@ def given_slips(cell: Cell) -> Iterator[Slip]:
 def contraction_slips(cell: Cell) -> Iterator[Slip]:
     if cell.step.name == "scores" and "scale" in cell.trace:
         scale = float(cell.trace["scale"])
-        yield Slip("scaled_already", cell.value * scale, {"scale": WRITE(scale)})
+        yield Slip("scaled_already", cell.value * scale, {"scale": brief(scale)})
     shares = [place for place in (0, 1) if cell.source(place).op in ("softmax", "dropout")]
     if shares:
         yield from weighting_slips(cell, shares[0])
@@ -167,7 +171,7 @@ def term_slips(cell: Cell) -> Iterator[Slip]:
     products, bias = products_and_bias(cell)
     terms = products + bias
     for term in bias:
-        facts = {"bias": str(term.operands[0]), "value": WRITE(term)}
+        facts = {"bias": str(term.operands[0]), "value": brief(term)}
         yield Slip("bias_forgotten", math.fsum(products), facts)
     if len(products) <= LONGEST:  # among many terms one fits by chance
         for term in products if len(products) > 1 else ():
@@ -252,18 +256,18 @@ def scale_slips(cell: Cell) -> Iterator[Slip]:
     queries = cell.trace.step("q_heads")
     sizes = dict(zip(queries.axes, queries.shape, strict=True))
     width = sizes["key_feature"]
-    yield Slip("scale_forgotten", score, {"scale": WRITE(scale)})
+    yield Slip("scale_forgotten", score, {"scale": brief(scale)})
     if math.isclose(scale, width**-0.5, rel_tol=1e-6):
-        facts = {"width": str(width), "root": WRITE(math.sqrt(width))}
+        facts = {"width": str(width), "root": brief(math.sqrt(width))}
         for wide in dict.fromkeys((model_width(cell.trace), width * sizes.get("head", 1))):
             yield Slip("root_of_all", score / math.sqrt(wide), {"all": str(wide), **facts})
         yield Slip("root_forgotten", score / width, facts)
     if scale:
-        yield Slip("scale_inverted", score / scale, {"inverse": WRITE(1 / scale), "scale": WRITE(scale)})
+        yield Slip("scale_inverted", score / scale, {"inverse": brief(1 / scale), "scale": brief(scale)})
 
 
 def model_width(trace: Trace) -> int:
-    """How many numbers a token has before it is projected; 1, which changes nothing, when it is not."""
+    """How many numbers a token has before it is projected; 1, as if not scaled, when it never was."""
     if "x" not in trace:
         return 1
     x = trace.step("x")
@@ -271,25 +275,26 @@ def model_width(trace: Trace) -> int:
 
 
 def softcap_slips(cell: Cell) -> Iterator[Slip]:
-    score, cap = float(cell.source().value[cell.at]), WRITE(float(cell.trace["softcap"]))
+    score, cap = float(cell.source().value[cell.at]), brief(float(cell.trace["softcap"]))
     yield Slip("cap_forgotten", score, {"cap": cap})
 
 
 def mask_slips(cell: Cell) -> Iterator[Slip]:
     score = float(cell.source().value[cell.at])
     added = float(cell.seen_from("attn_mask", cell.at)) if cell.has("attn_mask") else 0.0
-    if cell.has("visible") and not cell.seen_from("visible", cell.at):
-        fill = {"fill": shown(float(cell.trace["masked_fill"]), DIGITS)}
+    fill = {"fill": shown(cell.value, DIGITS)}
+    covered = cell.has("visible") and not cell.seen_from("visible", cell.at)
+    if covered:
         yield Slip("mask_forgotten", score, fill)
         yield Slip("mask_forgotten", score + added, fill)
+    elif cell.has("attn_mask"):
+        yield Slip("added_forgotten", score, {"mask": brief(added)})
+        yield Slip("added_subtracted", score - added, {"mask": brief(added)})
+    if covered or added <= -LARGE:  # a mask that is added can hide a score too
         yield Slip("hidden_as_zero", 0.0, fill)
         yield from (Slip("other_fill", number, fill) for number in FILLS)
-        return
-    if cell.has("attn_mask"):
-        facts = {"mask": WRITE(added)}
-        yield Slip("added_forgotten", score, facts)
-        yield Slip("added_subtracted", score - added, facts)
-    yield from (Slip("hidden_wrongly", number, {}) for number in FILLS)
+    else:
+        yield from (Slip("hidden_wrongly", number, {}) for number in FILLS)
 
 
 def softmax_slips(cell: Cell) -> Iterator[Slip]:
@@ -302,10 +307,10 @@ def softmax_slips(cell: Cell) -> Iterator[Slip]:
     yield Slip("step_forgotten", score, {"before": written(source, cell.at)})
     for shift, away in ((0.0, ""), (float(scores.max()), " − max")):
         powers = np.exp(scores - shift)
-        facts = {"power": f"e^({WRITE(score)}{away})", "sum": WRITE(float(powers.sum()))}
+        facts = {"power": f"e^({brief(score)}{away})", "sum": brief(float(powers.sum()))}
         yield Slip("undivided", float(powers[key]), facts)
     total = float(scores[np.isfinite(scores)].sum())
-    yield Slip("no_powers", float(np.divide(score, total)), {"score": WRITE(score), "sum": WRITE(total)})
+    yield Slip("no_powers", float(np.divide(score, total)), {"score": brief(score), "sum": brief(total)})
     down = (*row[:-1], slice(None), key)
     facts = {"taken": written(source, down), "needed": written(source, (*row, slice(None)))}
     yield Slip("softmax_of_column", share(source.value[down], row[-1]), facts)
@@ -344,7 +349,7 @@ def scores_without(cell: Cell, left_out: str) -> np.ndarray:
 def dropout_slips(cell: Cell) -> Iterator[Slip]:
     weight, p = float(cell.source().value[cell.at]), float(cell.trace["dropout_p"])
     if cell.trace["keep"][cell.at]:
-        yield Slip("dropout_unscaled", weight, {"p": WRITE(p), "rest": WRITE(1 - p)})
+        yield Slip("dropout_unscaled", weight, {"p": brief(p), "rest": brief(1 - p)})
         yield Slip("dropped_wrongly", 0.0, {})
     else:
         yield Slip("kept_wrongly", weight / (1 - p), {})
@@ -371,9 +376,9 @@ def layer_norm_slips(cell: Cell) -> Iterator[Slip]:
     )
     deviation = math.sqrt(row.var() + eps)
     normal = (here - mean) / deviation
-    facts = {"gamma": WRITE(gamma), "beta": WRITE(beta)}
-    yield Slip("norm_undivided", (here - mean) * gamma + beta, {"deviation": WRITE(deviation)})
-    yield Slip("mean_kept", here / deviation * gamma + beta, {"mean": WRITE(mean)})
+    facts = {"gamma": brief(gamma), "beta": brief(beta)}
+    yield Slip("norm_undivided", (here - mean) * gamma + beta, {"deviation": brief(deviation)})
+    yield Slip("mean_kept", here / deviation * gamma + beta, {"mean": brief(mean)})
     yield Slip("gamma_forgotten", normal + beta, {"gamma": facts["gamma"]})
     yield Slip("beta_forgotten", normal * gamma, {"beta": facts["beta"]})
     yield Slip("gamma_and_beta_forgotten", normal, facts)

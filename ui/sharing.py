@@ -69,9 +69,9 @@ def upload(scenario: Scenario, words: Words, disabled: bool) -> None:
     targets = [name for name, recipe in scenario.arrays.items() if fits_a_link(name, array_shape(recipe))]
     if not targets:
         return
-    with st.popover(words("upload.title"), icon=":material/upload:", disabled=disabled):
-        file = st.file_uploader(words("upload.file"), type=list(FILES), key="lab_file")
-        st.caption(words("upload.how", most=MOST_ALONG_AN_AXIS))
+    with st.popover(words("bring.title"), icon=":material/upload:", disabled=disabled):
+        file = st.file_uploader(words("bring.file"), type=list(FILES), key="lab_file")
+        st.caption(words("bring.how", most=MOST_ALONG_AN_AXIS))
         if file is None:
             return
         try:
@@ -86,16 +86,16 @@ def choose_tensor(file: str, content: bytes, targets: list[str], scenario: Scena
     def described(name: str) -> str:
         return f"{name or file} ({'×'.join(map(str, tensors[name].shape))})"
 
-    name = st.selectbox(words("upload.tensor"), list(tensors), format_func=described, key="lab_tensor")
+    name = st.selectbox(words("bring.tensor"), list(tensors), format_func=described, key="lab_tensor")
     names = {"q": "x"} if scenario.function == "post_norm_attention" else {}
     target = st.selectbox(
-        words("upload.target"),
+        words("bring.target"),
         targets,
         format_func=lambda target: words(f"name.{names.get(target, target)}"),
         key="lab_target",
     )
     at = where_to_begin(tensors[name], words)
-    if st.button(words("upload.do"), key="lab_upload"):
+    if st.button(words("bring.do"), key="lab_upload"):
         rows = read_tensor(file, content, name, at)
         session.change(shaping.placed(session.present(), target, rows))
         st.rerun()
@@ -108,5 +108,5 @@ def where_to_begin(tensor: Tensor, words: Words) -> tuple[int, int]:
     for axis, (name, size) in enumerate(zip(("row", "column"), sizes, strict=True)):
         if size > MOST_ALONG_AN_AXIS:
             most = size - MOST_ALONG_AN_AXIS
-            starts[axis] = st.number_input(words(f"upload.{name}"), 0, most, key=f"lab_upload_{name}")
+            starts[axis] = st.number_input(words(f"bring.{name}"), 0, most, key=f"lab_upload_{name}")
     return starts[0], starts[1]
