@@ -8,15 +8,11 @@ from ui.workbench import draw_workbench
 
 @st.fragment
 def workbench() -> None:
-    """The rail, the board and the step in focus: what an edit or a step changes, so all that it runs."""
-    if session.controls_changed():
-        st.rerun()  # the whole page
+    """Everything that an edit, a choice or a step changes, so all that it runs."""
     draw_workbench("lab", lab.lab_message(session.present(), words), lab.on_acts)
 
 
 words = frame.begin("lab")
-scenario = session.current()
-controls.draw_controls(scenario, session.trace(), words)
-session.controls_changed()  # they are drawn by now
+controls.draw_controls(session.current(), words)
 workbench()
 st.caption(words("lab.how_to_edit"))

@@ -11,8 +11,8 @@ const LARGEST_CELL = 44; // pixels
 const CHARACTER = 7.2; // pixels of a digit
 const MARGIN = { l: 40, r: 8, t: 54, b: 8 };
 // Transparent where a number is 0, so that both themes show through.
-const SIGNED = [[0, "rgba(184,116,26,0.7)"], [0.5, "rgba(128,128,128,0)"], [1, "rgba(63,120,191,0.7)"]];
-const SHARE = [[0, "rgba(130,80,196,0)"], [1, "rgba(130,80,196,0.7)"]];
+const SIGNED = [[0, "rgba(184,116,26,0.6)"], [0.5, "rgba(184,116,26,0)"], [0.5, "rgba(63,120,191,0)"], [1, "rgba(63,120,191,0.6)"]];
+const SHARE = [[0, "rgba(130,80,196,0)"], [1, "rgba(130,80,196,0.6)"]];
 const FLAG = [[0, "rgba(128,128,128,0)"], [1, "rgba(128,128,128,0.35)"]];
 const BARS = "rgba(130,80,196,0.75)";
 // One hue for each head, safe for the common colour-vision deficiencies; heads are named as well.

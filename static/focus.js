@@ -181,7 +181,7 @@ function lineOf(bench, line) {
   const { words } = bench.outline;
   const made = element("div", "line");
   const formula = element("div", "formula");
-  formula.append(element("span", "cell", `${line.name} =`), drawFormula(line.latex));
+  formula.append(element("span", "cell", `${line.name} =`), ...drawFormula(line.latex));
   const copy = button("latex", "LaTeX", async () => {
     await copyText(line.latex);
     bench.say(words.copied_latex);

@@ -9,12 +9,17 @@ const node = (tag, ...children) => {
   return made;
 };
 
-// The right-hand side of "name = …": the name is written beside it, in the learner's words.
+// The right-hand side of "name = …", in pieces between which a line may break; the name is written beside it, in
+// the learner's words.
 export function drawFormula(latex) {
   const tokens = latex.slice(latex.indexOf(" = ") + 3).match(/\\[a-zA-Z]+|\\.|[\d.]+|\S/g) ?? [];
-  const math = node("math", ...readRow(tokens, []));
-  math.setAttribute("display", "block");
-  return math;
+  const pieces = [];
+  while (tokens.length) {
+    const equals = pieces.length ? [node("mo", tokens.shift())] : [];
+    pieces.push(node("math", ...equals, ...readRow(tokens, ["="])));
+  }
+  for (const piece of pieces) piece.setAttribute("displaystyle", "true");
+  return pieces;
 }
 
 function readRow(tokens, until) {

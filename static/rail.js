@@ -41,7 +41,8 @@ export function drawRail(bench) {
     else press.removeAttribute("aria-current");
     item.classList.toggle("done", number < place);
   });
-  reveal(steps, buttons.get(stages[place].id).item);
+  if (bench.rail.shown !== stages[place].id) reveal(steps, buttons.get(stages[place].id).item);
+  bench.rail.shown = stages[place].id;
 }
 
 // The present step stays in sight where the rail is wider than the screen; the page itself does not move.

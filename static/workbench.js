@@ -5,8 +5,8 @@
 
 const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
-const [{ element }, { Acts }, { drawBoard }, rail, focus] = await Promise.all(
-  ["text", "acts", "board", "rail", "focus"].map(load),
+const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus] = await Promise.all(
+  ["text", "acts", "board", "choices", "rail", "focus"].map(load),
 );
 
 const outlines = new Map(); // every outline this page was sent, by id
@@ -34,6 +34,7 @@ class Bench {
     this.acknowledged = Infinity;
     this.sentence = element("p", "sentence");
     this.sentence.setAttribute("role", "status");
+    buildChoices(this);
     root.append(this.sentence);
     rail.buildRail(this);
     rail.buildChoosers(this);
@@ -67,6 +68,7 @@ class Bench {
     const { words } = this.outline;
     this.board.setAttribute("aria-label", words.label);
     this.root.classList.toggle("only-board", !this.outline.stages);
+    drawChoices(this);
     rail.drawRail(this);
     rail.drawChoosers(this);
     drawBoard(this);

@@ -24,7 +24,7 @@ def shown_operand(trace: Trace, operand: Operand, names) -> Operand:
 
 
 def named(scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...]) -> str:
-    """A cell in the learner's names: weights[p1, p3]. Head and batch item are named only where there are more."""
+    """A cell in the learner's names: weights[p1, p3]; head and batch item only where there are several."""
     step = trace.step(name)
     places = [
         scenario.labels(axis, size)[place]
@@ -35,7 +35,7 @@ def named(scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...]) -
 
 
 def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation]) -> list[dict]:
-    """Each line as text in the learner's names and as LaTeX, with the numbers it came from to step back to."""
+    """Each line as text in the learner's names and as LaTeX, with the numbers to step back to."""
     found = []
     for line in lines:
         operands = {(operand.step, operand.index): operand for operand in line.operands if operand.index}

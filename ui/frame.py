@@ -20,7 +20,7 @@ PAGES = {"home": "app.py", "lab": "pages/lab.py"}
 
 @cache
 def settle() -> None:
-    """Once a process: Plotly's script is put where browsers find it; what was imported is not collected again."""
+    """Once a process: Plotly's script goes where browsers find it; what was imported is not collected again."""
     provide_plotly()
     gc.collect()
     gc.freeze()
@@ -29,7 +29,7 @@ def settle() -> None:
 def provide_plotly() -> None:
     """Copies Plotly's script from the package that brings it.
 
-    On a system that cannot be written to it is there already, or the figures say that they could not be loaded.
+    On a system that cannot be written to it is there already, or figures say that they could not be loaded.
     """
     source = Path(find_spec("plotly").submodule_search_locations[0]) / "package_data" / "plotly.min.js"
     target = STATIC / "plotly.min.js"

@@ -3,10 +3,12 @@
 Each act is checked against the present scenario before it changes anything; one that does not fit is left.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_core import Trace
-from ui import board, guesses, session
+from ui import board, choices, guesses, session
 from ui.arithmetic import named
 from ui.board import Matrix, Shown
 from ui.link import MOST_ALONG_AN_AXIS, MOST_IN_A_NAME, is_name
@@ -37,6 +39,7 @@ def lab_message(scenario: Scenario, words: Words) -> dict:
     names = board_names(trace)
     found = message(scenario, trace, names, shown, words)
     taken = {*scenario.locks.locked, *scenario.locks.hidden}
+    found["choices"] = choices.values(scenario)
     found["may"] = {
         "undo": session.can_go("undo"),
         "redo": session.can_go("redo"),
@@ -226,6 +229,15 @@ def switch(name: str):
     return switched
 
 
+def choose(details: list) -> None:
+    """One of the choices above the board."""
+    match details:
+        case [str(choice), value]:
+            scenario = choices.chosen(session.present(), session.trace(), choice, value)
+            if scenario is not None:
+                session.change(scenario)
+
+
 def guess(details: list) -> None:
     """A prediction was typed into a blank cell; a block is taken cell by cell."""
     scenario, trace, drawn = here()
@@ -258,9 +270,8 @@ def reveal(details: list) -> None:
 
 def reset(details: list) -> None:
     now = session.present()
-    fresh = load_preset(now.preset)
-    session.change(fresh.looking(decimals=now.view.decimals, language=now.view.language, step=now.view.step))
-    session.redraw_controls()
+    view = {"decimals": now.view.decimals, "language": now.view.language, "step": now.view.step}
+    session.change(replace(load_preset(now.preset).looking(**view), locks=now.locks))
 
 
 ACTS = {
@@ -269,6 +280,7 @@ ACTS = {
     "lens": move_lens,
     "edit": edit,
     "rename": rename,
+    "choose": choose,
     "step": choose_step,
     "head": choose_place("head"),
     "batch": choose_place("batch"),

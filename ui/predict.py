@@ -12,7 +12,6 @@ import numpy as np
 
 from attention_core import Operand, Step, Term, Trace, explain_cell
 from attention_core.explain import LONGEST, Writer, read_index
-
 from ui.arithmetic import DIGITS
 from ui.numbers import write_number
 

@@ -83,14 +83,6 @@ class Scenario:
         same = (self.function, self.arrays, self.options)
         return same == (other.function, other.arrays, other.options)
 
-    def has_controls_of(self, other: "Scenario") -> bool:
-        """Whether both have the same structure and options, so that only numbers and names differ."""
-        structures = [
-            (one.preset, one.function, one.options, {name: array_shape(a) for name, a in one.arrays.items()})
-            for one in (self, other)
-        ]
-        return structures[0] == structures[1]
-
     @property
     def is_large(self) -> bool:
         return any(math.prod(array_shape(recipe)) > LARGE for recipe in self.arrays.values())

@@ -120,8 +120,6 @@ def go_back(stack: str) -> None:
         other = "redo" if stack == "undo" else "undo"
         st.session_state.setdefault(other, []).append(now)
         st.session_state["scenario"] = scenario
-        if not now.has_controls_of(scenario):
-            redraw_controls()
         point_at(write_link(scenario))
 
 
@@ -155,16 +153,6 @@ def query() -> dict[str, str]:
     """What a link to the Lab carries along, so that nothing is lost on the way."""
     link = st.session_state.get("link", "")
     return {PARAMETER: link} if link else {}
-
-
-def redraw_controls() -> None:
-    """The event changed what the controls show: the whole page has to run."""
-    st.session_state["controls_changed"] = True
-
-
-def controls_changed() -> bool:
-    """Whether the last event changed what the controls show, so that the whole page has to run."""
-    return st.session_state.pop("controls_changed", False)
 
 
 def say(key: str, **facts) -> None:

@@ -1,4 +1,4 @@
-"""Other sizes and parts with the numbers kept: tokens, widths, biases, a memory; and filling a matrix at once."""
+"""Other sizes and parts with the numbers kept: tokens, widths, biases, a memory; and filled matrices."""
 
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,10 +1,10 @@
-"""To take along and to bring in: files of every intermediate, scripts, a link for a class, matrices from files."""
+"""To take along and to bring in: every intermediate, scripts, a link for a class, matrices from files."""
 
+import re
 from dataclasses import replace
 
 import streamlit as st
 
-from attention_core import Trace
 from ui import export, session, shaping
 from ui.link import CONTROLS, MOST_ALONG_AN_AXIS, fits_a_link, write_link
 from ui.scenario import Locks, Scenario, array_shape
@@ -14,8 +14,9 @@ from ui.words import Words
 FILES = ("csv", "tsv", "txt", "json", "npy", "npz", "safetensors")
 
 
-def take_along(trace: Trace, words: Words) -> None:
+def take_along(scenario: Scenario, words: Words) -> None:
     """Every intermediate as a file, and scripts that prove the numbers; made when asked for."""
+    trace = session.trace()
     kinds = [
         ("script", export.as_numpy_script, "attention_numpy.py"),
         ("torch", export.as_torch_script, "attention_torch.py"),
@@ -27,36 +28,32 @@ def take_along(trace: Trace, words: Words) -> None:
         ("json", export.as_json, "attention.json"),
         ("csv", export.as_csv, "attention.csv"),
     ]
-    with st.popover(words("lab.take_along"), icon=":material/download:"):
-        for kind, make, file in kinds:
-            st.download_button(
-                words(f"take.{kind}"),
-                lambda make=make: make(trace),
-                file_name=file,
-                key=f"lab_take_{kind}",
-                on_click="ignore",
-                width="stretch",
-            )
+    for kind, make, file in kinds:
+        st.download_button(
+            words(f"take.{kind}"),
+            lambda make=make: make(trace),
+            file_name=file,
+            key=f"lab_take_{kind}",
+            on_click="ignore",
+            width="stretch",
+        )
 
 
 def share(scenario: Scenario, words: Words) -> None:
     """A link for a class, with some controls locked or hidden. The page itself stays as it is."""
-    if scenario.locks != Locks():
-        return
-    with st.popover(words("share.title"), icon=":material/share:"):
-        st.markdown(words("share.how"))
-        chosen = {}
-        for kind in ("locked", "hidden"):
-            chosen[kind] = st.multiselect(
-                words(f"share.{kind}"),
-                CONTROLS,
-                key=f"lab_share_{kind}",
-                format_func=lambda control: words(f"control.{control}"),
-            )
-        locks = Locks(tuple(chosen["locked"]), tuple(chosen["hidden"]))
-        link = write_link(replace(scenario, locks=locks))
-        st.code(f"{address()}?{session.PARAMETER}={link}", language=None, wrap_lines=True)
-        st.caption(words("share.what"))
+    st.markdown(words("share.how"))
+    chosen = {}
+    for kind in ("locked", "hidden"):
+        chosen[kind] = st.multiselect(
+            words(f"share.{kind}"),
+            CONTROLS,
+            key=f"lab_share_{kind}",
+            format_func=lambda control: words(f"control.{control}"),
+        )
+    locks = Locks(tuple(chosen["locked"]), tuple(chosen["hidden"]))
+    link = write_link(replace(scenario, locks=locks))
+    st.code(f"{address()}?{session.PARAMETER}={link}", language=None, wrap_lines=True)
+    st.caption(words("share.what"))
 
 
 def address() -> str:
@@ -64,20 +61,25 @@ def address() -> str:
     return (st.context.url or "").partition("?")[0]
 
 
-def upload(scenario: Scenario, words: Words, disabled: bool) -> None:
+def upload(scenario: Scenario, words: Words) -> None:
     """A matrix from a file: choose the file, the tensor in it, and the matrix it replaces."""
     targets = [name for name, recipe in scenario.arrays.items() if fits_a_link(name, array_shape(recipe))]
     if not targets:
+        st.caption(words("bring.nowhere"))
         return
-    with st.popover(words("bring.title"), icon=":material/upload:", disabled=disabled):
-        file = st.file_uploader(words("bring.file"), type=list(FILES), key="lab_file")
-        st.caption(words("bring.how", most=MOST_ALONG_AN_AXIS))
-        if file is None:
-            return
-        try:
-            choose_tensor(file.name, file.getvalue(), targets, scenario, words)
-        except UploadError as error:
-            st.warning(words(f"upload.{error.code}", **error.facts))
+    file = st.file_uploader(words("bring.file"), type=list(FILES), key="lab_file")
+    st.caption(words("bring.how", most=MOST_ALONG_AN_AXIS))
+    if file is None:
+        return
+    try:
+        choose_tensor(file.name, file.getvalue(), targets, scenario, words)
+    except UploadError as error:
+        st.warning(as_plain(words(f"upload.{error.code}", **error.facts)))
+
+
+def as_plain(text: str) -> str:
+    """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey."""
+    return re.sub(r"([^\w\s.,;“”]|_)", r"\\\1", text)
 
 
 def choose_tensor(file: str, content: bytes, targets: list[str], scenario: Scenario, words: Words) -> None:

@@ -26,7 +26,9 @@ OF_STEP = {step: stage for stage, steps in STAGES.items() for step in steps}
 def steps_by_stage(trace: Trace) -> dict[str, list[str]]:
     """The stages of this computation in order, with the steps each has."""
     found: dict[str, list[str]] = {}
-    for step in trace.steps:
+    for step in trace.plan.lines:
+        if step.op in ("parameter", "number"):
+            continue
         # Without an output projection the merged heads are the output.
         stage = "merge" if step.op == "merge" else OF_STEP[step.name]
         found.setdefault(stage, []).append(step.name)
@@ -35,8 +37,9 @@ def steps_by_stage(trace: Trace) -> dict[str, list[str]]:
 
 def board_names(trace: Trace) -> list[str]:
     """Every matrix in order of flow: what a stage is given, then what it makes."""
+    lines = trace.plan.by_name
     names: list[str] = []
     for made in steps_by_stage(trace).values():
-        used = [name for step in made for name in trace.step(step).inputs if name in trace.parameters]
-        names += [name for name in used if trace.step(name).op != "number"] + made
+        used = [name for step in made for name in lines[step].inputs]
+        names += [name for name in used if lines[name].op == "parameter"] + made
     return list(dict.fromkeys(names))

@@ -7,6 +7,7 @@ An edit sends numbers only. What depends on structure alone (names, labels, form
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
 
 import numpy as np
@@ -14,7 +15,7 @@ import streamlit as st
 
 from attention_core import Trace
 from attention_core.trace import Step
-from ui import board, pictures, session
+from ui import board, choices, pictures, session
 from ui.arithmetic import explain_through_moves, written_lines
 from ui.board import Matrix, Shown
 from ui.browser_code import component
@@ -51,6 +52,7 @@ def outline_of(
         [(line.name, line.formula, trace[line.name].shape) for line in trace.plan.lines],
         [(matrix.key, board.is_editable(matrix.step, scenario)) for matrix in drawn],
         [scenario.names, "memory" in scenario.arrays, words.language, with_stages, scenario.preset],
+        [scenario.function, asdict(scenario.locks), list(choices.values(scenario))],
         nothing_to_see(trace),
     ]
     known = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
@@ -72,8 +74,9 @@ def make_outline(
     matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
     found = {"matrices": matrices, "words": {name: words(f"bench.{name}") for name in words.family("bench")}}
     found["axes"] = {axis: words(f"axis.{axis}") for axis in words.family("axis")}
-    found["hints"] = words(f"preset.{scenario.preset}.about")
+    found["about"] = words(f"preset.{scenario.preset}.about")
     if with_stages:
+        found["choices"] = choices.offered(scenario, trace, words)
         found["stages"] = [
             {
                 "id": stage,
