@@ -2,9 +2,10 @@
 
     make bench-lab
 
-From a key or click to the new numbers in the page; bytes over the socket; processor time of the server; and from
-an address to the first numbers and figure, with nothing cached. The bare page has one button and one text. The
-usual page shows the same matrices with a data_editor and one chart each, on Streamlit's own settings.
+Measured are the time from a key or click to the new numbers in the page, the bytes over the socket and the
+processor time of the server; also the time from an address to the first numbers and figure, nothing cached.
+The bare page has one button and one text. The usual page shows the same matrices with a data_editor and one
+chart each, on Streamlit's own settings.
 """
 
 import statistics

@@ -2,17 +2,20 @@
 
 import streamlit as st
 
-from ui import controls, frame, lab, session
+from ui import frame, lab, panels, session
 from ui.workbench import draw_workbench
 
 
 @st.fragment
 def workbench() -> None:
     """Everything that an edit, a choice or a step changes, so all that it runs."""
+    if session.wants_whole_page():
+        st.rerun()
     draw_workbench("lab", lab.lab_message(session.present(), words), lab.on_acts)
 
 
 words = frame.begin("lab")
-controls.draw_controls(session.current(), words)
+st.page_link(frame.PAGES["home"], label=words("lab.to_home"), icon=":material/home:")
+panels.draw_panel(session.current(), words)
+session.wants_whole_page()  # it is running
 workbench()
-st.caption(words("lab.how_to_edit"))

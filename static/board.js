@@ -335,6 +335,7 @@ function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
   input.setAttribute("aria-label", cell.getAttribute("aria-label") ?? fillIn(bench.outline.words.rename, { name: shown }));
   input.autocomplete = "off";
   cell.append(input); // over the old text, which keeps the room
+  cell.classList.add("typing");
   input.focus();
   if (select) input.select();
   let over = false;
@@ -344,6 +345,7 @@ function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
     const typed = input.value.trim();
     const change = keep ? changeOf(typed) : null;
     cell.replaceChildren(change ? typed : shown);
+    cell.classList.remove("typing");
     if (next) walk(drawn, cell, next) || stopAt(drawn, cell);
     else if (keep !== "away") stopAt(drawn, cell);
     change?.();

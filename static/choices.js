@@ -4,6 +4,10 @@ const own = new URL(import.meta.url).search;
 const { button, element } = await import(`./text.js${own}`);
 
 export function buildChoices(bench) {
+  const head = element("header", "head");
+  const title = element("h1");
+  const panels = element("div", "panels");
+  head.append(title, panels);
   const place = element("section", "choices");
   const fold = button("fold", undefined, () => {
     const open = place.classList.toggle("open");
@@ -13,13 +17,14 @@ export function buildChoices(bench) {
   const about = element("p", "about");
   const groups = element("div", "groups");
   place.append(fold, groups, about);
-  bench.choices = { place, fold, about, groups, of: null };
-  bench.root.append(place);
+  bench.choices = { head, title, panels, place, fold, about, groups, of: null, panelsOf: null };
+  bench.root.append(head, place);
 }
 
 export function drawChoices(bench) {
   const { place, fold, about, groups } = bench.choices;
   const { outline, data } = bench;
+  drawHead(bench);
   place.hidden = !outline.choices;
   if (!outline.choices) return;
   fold.textContent = outline.words.settings;
@@ -33,6 +38,21 @@ export function drawChoices(bench) {
     if (focused) groups.querySelector(`[data-choice="${focused.choice}"] [tabindex="0"]`)?.focus();
   }
   outline.choices.forEach((choice, number) => mark(groups.children[number], data.choices[choice.id]));
+}
+
+// The name of the page, and what opens a panel above it.
+function drawHead(bench) {
+  const { head, title, panels } = bench.choices;
+  const { data, outline } = bench;
+  head.hidden = !data.panels;
+  if (!data.panels) return;
+  title.textContent = outline.words.title;
+  const wanted = JSON.stringify(data.panels);
+  if (bench.choices.panelsOf !== wanted) {
+    bench.choices.panelsOf = wanted;
+    panels.replaceChildren(...data.panels.map(([id, label]) => button("panel", label, () => bench.acts.add("panel", id))));
+  }
+  data.panels.forEach(([id], number) => panels.children[number].setAttribute("aria-expanded", id === data.panel));
 }
 
 function groupOf(bench, choice) {

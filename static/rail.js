@@ -159,8 +159,9 @@ export function buildActions(bench) {
   }
   made.score = element("span", "score");
   made.predict.after(made.score);
-  bench.actions = { actions, made };
-  bench.root.append(actions);
+  const how = element("p", "how");
+  bench.actions = { actions, made, how };
+  bench.root.append(actions, how);
 }
 
 async function act(bench, kind) {
@@ -172,11 +173,12 @@ async function act(bench, kind) {
 }
 
 export function drawActions(bench) {
-  const { actions, made } = bench.actions;
+  const { actions, made, how } = bench.actions;
   const { words, stages } = bench.outline;
   const { data } = bench;
-  actions.hidden = !stages || data.may === undefined;
+  actions.hidden = how.hidden = !stages || data.may === undefined;
   if (actions.hidden) return;
+  how.textContent = words.how;
   for (const kind of ["reveal", "keep", "forget", "undo", "redo", "reset", "link"]) made[kind].textContent = words[`do_${kind}`];
   made.predict.textContent = data.view.predict ? words.do_predict_end : words.do_predict;
   made.predict.setAttribute("aria-pressed", data.view.predict);

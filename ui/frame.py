@@ -20,7 +20,7 @@ PAGES = {"home": "app.py", "lab": "pages/lab.py"}
 
 @cache
 def settle() -> None:
-    """Once a process: Plotly's script goes where browsers find it; what was imported is not collected again."""
+    """Once a process: Plotly's script goes where browsers find it; imports are not collected again."""
     provide_plotly()
     gc.collect()
     gc.freeze()

@@ -13,6 +13,7 @@ from ui.arithmetic import named
 from ui.board import Matrix, Shown
 from ui.link import MOST_ALONG_AN_AXIS, MOST_IN_A_NAME, is_name
 from ui.numbers import NumberError, parse_block
+from ui.panels import open_panels
 from ui.presets import load_preset
 from ui.scenario import Scenario
 from ui.stages import board_names, steps_by_stage
@@ -40,6 +41,8 @@ def lab_message(scenario: Scenario, words: Words) -> dict:
     found = message(scenario, trace, names, shown, words)
     taken = {*scenario.locks.locked, *scenario.locks.hidden}
     found["choices"] = choices.values(scenario)
+    found["panels"] = [[name, words(f"panel.{name}")] for name in open_panels(scenario)]
+    found["panel"] = session.panel()
     found["may"] = {
         "undo": session.can_go("undo"),
         "redo": session.can_go("redo"),
@@ -238,6 +241,12 @@ def choose(details: list) -> None:
                 session.change(scenario)
 
 
+def toggle_panel(details: list) -> None:
+    match details:
+        case [str(name)] if name in open_panels(session.present()):
+            session.toggle_panel(name)
+
+
 def guess(details: list) -> None:
     """A prediction was typed into a blank cell; a block is taken cell by cell."""
     scenario, trace, drawn = here()
@@ -281,6 +290,7 @@ ACTS = {
     "edit": edit,
     "rename": rename,
     "choose": choose,
+    "panel": toggle_panel,
     "step": choose_step,
     "head": choose_place("head"),
     "batch": choose_place("batch"),

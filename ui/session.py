@@ -155,6 +155,21 @@ def query() -> dict[str, str]:
     return {PARAMETER: link} if link else {}
 
 
+def panel() -> str:
+    """The panel that is open above the workbench, or nothing."""
+    return st.session_state.get("panel", "")
+
+
+def toggle_panel(name: str) -> None:
+    """Opens a panel, or closes it; it stands outside the workbench, so the whole page has to run."""
+    st.session_state["panel"] = "" if panel() == name else name
+    st.session_state["whole_page"] = True
+
+
+def wants_whole_page() -> bool:
+    return st.session_state.pop("whole_page", False)
+
+
 def say(key: str, **facts) -> None:
     """Leaves a sentence for the page to show until the next change."""
     st.session_state["sentence"] = (key, facts)

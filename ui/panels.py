@@ -1,7 +1,7 @@
-"""What stands above the workbench: the way home, and behind buttons what is changed less often.
+"""Panels above the workbench: what is changed less often, files, and links to share.
 
-Each control fills its key before it is drawn, and changes the scenario in its callback: the present one, which
-an edit in the same message may have made newer than the one the control was drawn for.
+Each control fills its key before it is drawn. Its callback changes the present scenario, which may be newer
+than the one the control was drawn for.
 """
 
 from collections.abc import Callable
@@ -16,28 +16,23 @@ from ui.scenario import Scenario, array_shape
 from ui.sharing import share, take_along, upload
 from ui.words import Words
 
+PANELS = ("more", "upload", "take", "share")
 
-def draw_controls(scenario: Scenario, words: Words) -> None:
-    """The head of the Lab. What is behind a button is drawn when it is opened."""
+
+def open_panels(scenario: Scenario) -> list[str]:
+    """The panels that there are; a teacher's link may take some away, and is not shared with other locks."""
     locks = scenario.locks
-    panels = {"more": more, "upload": upload, "take": take_along, "share": share}
-    icons = {"more": "tune", "upload": "upload", "take": "download", "share": "share"}
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lab_head"):
-        st.page_link("app.py", label=words("lab.to_home"), icon=":material/home:")
-        st.title(words("lab.title"), anchor=False, width="stretch")
-        for name, draw in panels.items():
-            if name in locks.hidden or (name == "share" and (locks.locked or locks.hidden)):
-                continue
-            panel = st.popover(
-                words(f"panel.{name}"),
-                icon=f":material/{icons[name]}:",
-                disabled=name in locks.locked,
-                key=f"lab_panel_{name}",
-                on_change="rerun",
-            )
-            if panel.open:
-                with panel:
-                    draw(scenario, words)
+    own = [name for name in PANELS if name not in (*locks.hidden, *locks.locked)]
+    return [name for name in own if name != "share" or not (locks.locked or locks.hidden)]
+
+
+def draw_panel(scenario: Scenario, words: Words) -> None:
+    """What is changed less often, where the learner opened it."""
+    draw = {"more": more, "upload": upload, "take": take_along, "share": share}
+    panel = session.panel()
+    if panel in open_panels(scenario):
+        with st.container(border=True, key="lab_panel"):
+            draw[panel](scenario, words)
 
 
 def control(
