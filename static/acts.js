@@ -10,6 +10,7 @@ export class Acts {
     this.count = 0;
     this.repeats = 0;
     this.holding = null; // the outline that this browser has
+    this.session = null; // the session that the last message came from
     this.send = () => {};
     document.addEventListener("visibilitychange", () => this.again()); // a tab that slept
   }
@@ -21,7 +22,9 @@ export class Acts {
   }
 
   report() {
-    this.send("acts", { holding: this.holding, acts: this.waiting });
+    // A state, not a trigger: Streamlit sends it at once, and sends it again after a cut connection.
+    const { session, holding, repeats, waiting } = this;
+    this.send("acts", { session, holding, repeats, acts: waiting });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       if (!this.waiting.length || this.repeats >= MOST_REPEATS) return;
@@ -30,10 +33,14 @@ export class Acts {
     }, REPEAT_AFTER);
   }
 
-  acknowledge(count) {
+  // A new session knows nothing of what was not acknowledged: it is told.
+  acknowledge(count, session) {
+    const another = this.session !== null && this.session !== session;
+    this.session = session;
     this.waiting = this.waiting.filter(([own]) => own > count);
     this.count = Math.max(this.count, count);
     this.repeats = 0; // somebody is there
+    if (another) this.again();
   }
 
   again() {

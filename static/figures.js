@@ -21,15 +21,23 @@ const AXIS = { showgrid: false, zeroline: false, ticks: "", tickfont: { size: 12
 const TITLE = { xref: "paper", yref: "paper", xanchor: "left", yanchor: "bottom", yshift: 20, showarrow: false, font: { size: 13 } };
 const PAPER = { showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: "zoom" };
 
+const script = new URL("plotly.min.js", import.meta.url).href;
 let loading = null;
+
+// Fetched while the board is being built, run after it is painted.
+export function fetchAhead() {
+  const link = document.createElement("link");
+  Object.assign(link, { rel: "preload", as: "script", href: script });
+  document.head.append(link);
+}
 
 function plotly() {
   loading ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = new URL("plotly.min.js", import.meta.url);
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = reject;
-    document.head.append(script);
+    const made = document.createElement("script");
+    made.src = script;
+    made.onload = () => resolve(window.Plotly);
+    made.onerror = reject;
+    document.head.append(made);
   });
   return loading;
 }
@@ -62,7 +70,8 @@ async function drawAt(bench, place, make) {
   const { turn } = place;
   let Plotly;
   try {
-    [Plotly] = await Promise.all([plotly(), painted()]);
+    await painted();
+    Plotly = await plotly();
   } catch {
     place.textContent = bench.outline.words.no_figure;
     return;

@@ -8,6 +8,7 @@ const [{ button, copyText, element, fillIn, prose, write }, { drawFormula }, { d
 const LANGUAGES = { numpy: "NumPy", torch: "PyTorch" };
 
 export function buildFocus(bench) {
+  if (bench.withFigure) figures.fetchAhead();
   const aside = element("aside", "beside");
   const arithmetic = element("section", "arithmetic");
   const panel = element("section", "focus");

@@ -5,8 +5,10 @@
 
 const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
+const styled = addStyles();
+// All at once, also those that only others of them need.
 const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus] = await Promise.all(
-  ["text", "acts", "board", "choices", "rail", "focus"].map(load),
+  ["text", "acts", "board", "choices", "rail", "focus", "figures", "formula", "axes"].map(load),
 );
 
 const outlines = new Map(); // every outline this page was sent, by id
@@ -14,16 +16,17 @@ const MOST_OUTLINES = 30;
 const KEEP_ARROWS = "input, select, textarea, [contenteditable], [role=radio], [role=slider], [role=combobox], [role=tab], [role=option], [role=menuitem], [role=grid], .js-plotly-plot";
 let benches = 0;
 
-export async function paint({ data, parentElement, setTriggerValue }) {
-  parentElement.bench ??= start(parentElement); // a promise, so that two paints at once share one bench
+export async function paint({ data, parentElement, setStateValue }) {
+  parentElement.bench ??= start(parentElement, Boolean(data.new_outline?.stages)); // a promise, so that two paints at once share one bench
   const bench = await parentElement.bench;
-  bench.acts.send = setTriggerValue;
+  bench.acts.send = setStateValue;
   bench.take(data);
   bench.draw();
 }
 
 class Bench {
-  constructor(root) {
+  constructor(root, withFigure) {
+    this.withFigure = withFigure;
     this.number = benches += 1;
     this.root = root;
     this.acts = new Acts();
@@ -55,7 +58,7 @@ class Bench {
     }
     this.outline = outlines.get(data.outline) ?? this.outline;
     this.acts.holding = data.outline;
-    this.acts.acknowledge(data.acknowledged);
+    this.acts.acknowledge(data.acknowledged, data.session);
     this.edited = data.acknowledged > this.acknowledged && data.outline === this.data?.outline;
     this.acknowledged = data.acknowledged;
     if (this.acts.settled && !this.playing) this.step = data.view.step;
@@ -138,13 +141,17 @@ class Bench {
   }
 }
 
-async function start(parentElement) {
-  const sheet = element("link");
+async function start(parentElement, withFigure) {
+  const root = element("div", "qkv-bench");
+  parentElement.append(root);
+  await styled; // nothing is shown before it can be shown right
+  return new Bench(root, withFigure);
+}
+
+function addStyles() {
+  const sheet = document.createElement("link");
   sheet.rel = "stylesheet";
   sheet.href = new URL(`workbench.css${own}`, import.meta.url).href;
-  const ready = new Promise((resolve) => (sheet.onload = sheet.onerror = resolve));
-  const root = element("div", "qkv-bench");
-  parentElement.append(sheet, root);
-  await ready; // nothing is shown before it can be shown right
-  return new Bench(root);
+  document.head.append(sheet);
+  return new Promise((resolve) => (sheet.onload = sheet.onerror = resolve));
 }

@@ -4,6 +4,7 @@ A run caused by a control trusts the control; any other run (first visit, Back, 
 address bar. Controls change the scenario in their callbacks, before the page is drawn.
 """
 
+import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -197,6 +198,11 @@ def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
                 st.session_state["acknowledged"] = count
                 if kind in handlers:
                     handlers[kind](details)
+
+
+def own_id() -> str:
+    """A name for this session, so that what was meant for an earlier one is not done twice."""
+    return st.session_state.setdefault("own_id", secrets.token_hex(4))
 
 
 def hold(outline: object) -> None:

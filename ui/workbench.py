@@ -169,6 +169,7 @@ def message(
         "tops": tops,
         "view": view_of(scenario, trace, shown),
         "acknowledged": session.acknowledged(),
+        "session": session.own_id(),
     }
     hidden = {matrix.key: board.hidden_cells(trace, matrix) for matrix in drawn}
     large = {
@@ -243,7 +244,7 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
 
     def told() -> None:
         reported = st.session_state[key].get("acts")
-        if isinstance(reported, dict):
+        if isinstance(reported, dict) and reported.get("session") == session.own_id():
             session.hold(reported.get("holding"))
             on_acts(reported.get("acts"))
 
