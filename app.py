@@ -1,10 +1,13 @@
 """Home: the 2x2-pixel example, computed live, every number open to its arithmetic."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from ui import frame, session
 from ui.board import Shown
 from ui.presets import load_preset
+from ui.scenario import Locks
 from ui.workbench import draw_workbench, message
 
 STEPS = ["x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "weights", "output"]
@@ -13,7 +16,8 @@ FIRST = ("weights", 1, 3)  # the cell that is open at first
 
 @st.fragment
 def example() -> None:
-    scenario = load_preset("pixels_2x2").looking(cell=st.session_state.get("home_cell", FIRST))
+    scenario = replace(load_preset("pixels_2x2"), locks=Locks(locked=("edit",)))
+    scenario = scenario.looking(cell=st.session_state.get("home_cell", FIRST))
     data = message(scenario, scenario.trace(), STEPS, Shown(), words, with_stages=False)
     draw_workbench("home", data, on_acts)
 

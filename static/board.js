@@ -48,7 +48,7 @@ function build(bench, matrix, outline) {
   const shape = element("span", "shape");
   const formula = element("code", "formula");
   caption.id = `caption-${bench.number}-${matrix.key}`;
-  const copy = element("button", "copy", "\u29C9");
+  const copy = element("button", "copy");
   copy.type = "button";
   copy.tabIndex = -1; // by keyboard it is Ctrl+C on any cell
   caption.append(name, shape, formula, copy);
@@ -197,6 +197,7 @@ function overview(bench, drawn, matrix, large) {
     drawn.canvas = element("canvas", "overview");
     drawn.canvas.setAttribute("role", "img");
     drawn.figure.insertBefore(drawn.canvas, drawn.grid);
+    drawn.figure.classList.add("large");
     drawn.canvas.addEventListener("click", (event) => {
       const [rows, columns] = drawn.large.shape;
       const row = Math.floor((event.offsetY / drawn.canvas.clientHeight) * rows);

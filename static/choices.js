@@ -72,6 +72,7 @@ function listOf(bench, choice) {
   const select = element("select");
   select.tabIndex = 0;
   select.disabled = choice.locked;
+  select.setAttribute("aria-label", choice.label);
   choice.options.forEach(([id, label]) => select.append(new Option(label, id)));
   select.addEventListener("change", () => bench.acts.add("choose", choice.id, select.value));
   group.append(select);

@@ -82,8 +82,7 @@ async function drawAt(bench, place, make) {
   const style = getComputedStyle(place);
   const colour = style.getPropertyValue("--st-text-color").trim() || style.color;
   const layout = styled(figure.layout, { color: colour, family: style.fontFamily }, colour);
-  const kept = place.view ?? {};
-  if (kept.of === figure.of) Object.assign(layout, kept.ranges(layout));
+  if (place.view && place.view.of === figure.of) Object.assign(layout, place.view.ranges(layout));
   await Plotly.react(place, figure.data, layout, config(Plotly));
   listen(bench, place, figure);
 }
@@ -96,7 +95,9 @@ function config(Plotly) {
     click: (figure) => Plotly.downloadImage(figure, { format: "png", scale: 2, filename: "attention" }),
   };
   const svg = { ...png, name: "SVG", title: "SVG", icon: Plotly.Icons.disk, click: (figure) => Plotly.downloadImage(figure, { format: "svg", filename: "attention" }) };
-  return { displaylogo: false, responsive: true, scrollZoom: false, modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"], modeBarButtonsToAdd: [png, svg] };
+  // All buttons are named here: Plotly's own choice has one that would send the chart to somebody else.
+  const modeBarButtons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], [png, svg]];
+  return { displaylogo: false, responsive: true, scrollZoom: false, modeBarButtons };
 }
 
 function styled(layout, font, colour) {
@@ -357,21 +358,25 @@ function columnFigure(bench, matrices, width) {
   return together(bench, placed, allHigh * Math.max(24, cell) + MARGIN.t + MARGIN.b, cell, narrower(cell * widest, width));
 }
 
-// The weights, and one row of them as bars beside it.
+// The weights, and one row of them as bars beside it; below it where there is no room.
 function sharesFigure(bench, weights, shares, width) {
   const [high, wide] = room(weights);
-  const allWide = 2 * wide + 2;
+  const below = width / (2 * wide + 2) < 30;
+  const bars = 3.5; // cells that the bars are high when they stand below
+  const [allWide, allHigh] = below ? [wide, high + bars + GAP] : [2 * wide + 2, high];
   const cell = Math.min(LARGEST_CELL, width / allWide);
-  const split = wide / allWide;
-  const figure = together(bench, [{ matrix: weights, across: [0, split], up: [0, 1] }], high * Math.max(26, cell) + MARGIN.t + 44, cell, narrower(cell * allWide, width));
+  const up = below ? [1 - high / allHigh, 1] : [0, 1];
+  const placed = [{ matrix: weights, across: [0, wide / allWide], up }];
+  const figure = together(bench, placed, allHigh * Math.max(26, cell) + MARGIN.t + 44, cell, narrower(cell * allWide, width));
   figure.layout.margin.b = 44;
   if (!shares || weights.blank) return figure;
   const places = Math.max(2, bench.data.view.decimals);
   figure.data.push({
     type: "bar",
     y: shares.shares,
-    text: shares.shares.length <= 6 ? shares.shares.map((share) => write(share, places)) : undefined,
+    text: shares.shares.length <= 8 ? shares.shares.map((share) => write(share, places)) : undefined,
     textposition: "outside",
+    textangle: 0,
     cliponaxis: false,
     hovertemplate: "%{y}<extra></extra>",
     marker: { color: BARS },
@@ -380,8 +385,9 @@ function sharesFigure(bench, weights, shares, width) {
   });
   const names = weights.large ? {} : { tickvals: weights.columns.map((_, place) => place), ticktext: weights.columns.map(short) };
   const title = fillIn(bench.outline.words.bars, { name: weights.name, row: short(shares.name) });
-  figure.layout.xaxis2 = { domain: [1 - split, 1], anchor: "y2", title: { text: title, standoff: 4 }, ...names };
-  figure.layout.yaxis2 = { domain: [0, 1], anchor: "x2", range: [0, Math.max(1, ...shares.shares) * 1.12], visible: false };
+  const top = weights.large ? Math.max(...shares.shares) : Math.max(1, ...shares.shares);
+  figure.layout.xaxis2 = { domain: below ? [0, 1] : [1 - wide / allWide, 1], anchor: "y2", title: { text: title, standoff: 4 }, ...names };
+  figure.layout.yaxis2 = { domain: below ? [0, bars / allHigh] : [0, 1], anchor: "x2", range: [0, top * 1.12], visible: false };
   return figure;
 }
 

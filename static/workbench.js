@@ -12,12 +12,14 @@ const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail
 );
 
 const outlines = new Map(); // every outline this page was sent, by id
+const actsByKey = new Map(); // they outlive a bench that is taken down and put up again
 const MOST_OUTLINES = 30;
 const KEEP_ARROWS = "input, select, textarea, [contenteditable], [role=radio], [role=slider], [role=combobox], [role=tab], [role=option], [role=menuitem], [role=grid], .js-plotly-plot";
 let benches = 0;
 
-export async function paint({ data, parentElement, setStateValue }) {
-  parentElement.bench ??= start(parentElement, Boolean(data.new_outline?.stages)); // a promise, so that two paints at once share one bench
+export async function paint({ key, data, parentElement, setStateValue }) {
+  if (!actsByKey.has(key)) actsByKey.set(key, new Acts());
+  parentElement.bench ??= start(parentElement, actsByKey.get(key), Boolean(data.new_outline?.stages)); // a promise, so that two paints at once share one bench
   const bench = await parentElement.bench;
   bench.acts.send = setStateValue;
   bench.take(data);
@@ -25,11 +27,11 @@ export async function paint({ data, parentElement, setStateValue }) {
 }
 
 class Bench {
-  constructor(root, withFigure) {
+  constructor(root, acts, withFigure) {
+    this.acts = acts;
     this.withFigure = withFigure;
     this.number = benches += 1;
     this.root = root;
-    this.acts = new Acts();
     this.matrices = new Map();
     this.step = "";
     this.picked = {}; // by stage: which of its steps is pictured
@@ -117,6 +119,7 @@ class Bench {
   onKey(event) {
     if (!this.root.isConnected || !this.outline?.stages || event.defaultPrevented) return;
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key === "Escape" && this.data.panel) this.acts.add("panel", this.data.panel);
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by || event.target.closest?.(KEEP_ARROWS)) return;
     event.preventDefault();
@@ -141,11 +144,11 @@ class Bench {
   }
 }
 
-async function start(parentElement, withFigure) {
+async function start(parentElement, acts, withFigure) {
   const root = element("div", "qkv-bench");
   parentElement.append(root);
   await styled; // nothing is shown before it can be shown right
-  return new Bench(root, withFigure);
+  return new Bench(root, acts, withFigure);
 }
 
 function addStyles() {

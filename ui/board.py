@@ -13,6 +13,7 @@ from ui.link import MOST_ALONG_AN_AXIS, MOST_SIDE_BY_SIDE, fits_a_link
 from ui.scenario import Scenario
 
 HIDDEN = -1e8  # scores below were pushed out of sight by a mask and do not count for the shades
+LENS = 8  # rows and columns of numbers written out of a large matrix
 OVERVIEW = 64  # dots along the longer side of the picture of a large matrix
 
 # Matrices of one kind are shaded on one scale.
@@ -83,7 +84,7 @@ class Matrix(NamedTuple):
         if not self.is_large:
             return self.whole
         row, column = self.at
-        return self.whole[row : row + MOST_ALONG_AN_AXIS, column : column + MOST_ALONG_AN_AXIS]
+        return self.whole[row : row + LENS, column : column + LENS]
 
     def index(self, row: int, column: int) -> tuple[int, ...]:
         """The full index of a cell."""
@@ -126,7 +127,7 @@ def lens_at(matrix: Matrix, shown: Shown) -> tuple[int, int]:
         return 0, 0
     starts = []
     for axis, size in zip(matrix.axes, matrix.whole.shape, strict=True):
-        starts.append(min(shown.lens.get(axis, 0), max(0, size - MOST_ALONG_AN_AXIS)))
+        starts.append(min(shown.lens.get(axis, 0), max(0, size - LENS)))
     return starts[0], starts[1]
 
 
@@ -164,11 +165,17 @@ def written(array: np.ndarray) -> list[list[float | None]]:
 
 
 def tops_of(drawn: list[Matrix]) -> dict[str, float]:
-    """For every kind the largest size of a number, at which its shade is full."""
-    tops: dict[str, float] = {"share": 1.0, "flag": 1.0}
+    """For every kind the largest size of a number, at which its shade is full.
+
+    Shares are shaded from 0 to 1; among very many none comes near 1, so there the largest is the top.
+    """
+    tops: dict[str, float] = {"flag": 1.0}
     for matrix in drawn:
         kind = kind_of(matrix.step.name)
-        if kind in ("share", "flag"):
+        if kind == "flag":
+            continue
+        if kind == "share" and not matrix.is_large:
+            tops[kind] = 1.0
             continue
         whole = matrix.whole
         if kind == "score":

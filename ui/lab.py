@@ -10,8 +10,8 @@ import numpy as np
 from attention_core import Trace
 from ui import board, choices, guesses, session
 from ui.arithmetic import named
-from ui.board import Matrix, Shown
-from ui.link import MOST_ALONG_AN_AXIS, MOST_IN_A_NAME, is_name
+from ui.board import LENS, Matrix, Shown
+from ui.link import MOST_IN_A_NAME, is_name
 from ui.numbers import NumberError, parse_block
 from ui.panels import open_panels
 from ui.presets import load_preset
@@ -141,8 +141,8 @@ def lens_around(matrix: Matrix, row: int, column: int) -> dict[str, int]:
     """Where the lens has to lie so that a cell is under it; it stays where the cell is in sight already."""
     starts = {}
     for axis, place, start in zip(matrix.axes, (row, column), matrix.at, strict=True):
-        inside = start <= place < start + MOST_ALONG_AN_AXIS
-        starts[axis] = start if inside else max(0, place - MOST_ALONG_AN_AXIS // 2)
+        inside = start <= place < start + LENS
+        starts[axis] = start if inside else max(0, place - LENS // 2)
     return starts
 
 
@@ -152,8 +152,7 @@ def move_lens(details: list) -> None:
         case [key, row, column]:
             matrix = board.matrix_by_key(key, drawn)
             if board.is_cell(matrix, row, column) and matrix.is_large:
-                half = MOST_ALONG_AN_AXIS // 2
-                starts = zip(matrix.axes, (max(0, row - half), max(0, column - half)), strict=True)
+                starts = zip(matrix.axes, (max(0, place - LENS // 2) for place in (row, column)), strict=True)
                 session.change(scenario.looking(lens={**scenario.view.lens, **dict(starts)}))
 
 
