@@ -14,15 +14,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ui import link
-from ui.link import LinkError, read_link, write_link
+from ui.layouts import laid_out, possible_layouts
+from ui.link import CONTROLS, LinkError, read_link, write_link
 from ui.presets import load_preset, preset_ids
-from ui.scenario import build_array
+from ui.scenario import Locks, build_array
 
 # One link of every version there has been: it opens for ever.
 KEPT = {
     "1": (
         "1RY3BCsIwEET_Zc5Liam97K-EUEK6aCBicVMtlPy7iYieZnm8nTmwgrGmXbLOdrcgBPCBHeycHSYydCLrydmW5nONP3b-Ml8J9_6VdI5h05DB5bEJQWPIAjbD1JRnV7RIX3xJulyLtrkouenuT1qnJywS0y1kBY-1vgE",
         "pixels_2x2",
+    ),
+    "2": (
+        "2xVLtboMwDHwX_84q0qrSxHPsH0IoIqYgQsKI-yFVvPvsAKXbC0xI4bBjn-_ME0bIoTZUBV9Ri9VgCBQYyJ_wgLwoPvThrD"
+        "J5SlVk6qj0ijRjQTpl9Qtt95ZYiqhjWSq4V9_9TVquFer3e-v6N_ueWW_uuZ31FV9u6ZURcn91TmC_w9sCZwVBdI44VS0aC"
+        "zlNV2TxRJ59iL0Mm6lUlW0urNP8X5B1xdBQbXhxJ5bgRQKFHhkU8NUir8-GC58xrTJ4PiiFl90eoOSym5RFQlm_9BvMg3M1"
+        "Oidt7thdWorAXp6YcHFHc2Osu8G4yNTsk3PJt7gZN05ou5q2T4c-vg33OTOtk4ALdY9WeJLLCriMQHg6axcdZHpMczY8X3ONaOXvqXg16KljTfMP",
+        "cat_on_the_mat",
     ),
 }
 
@@ -68,6 +76,37 @@ def test_whatever_was_chosen_comes_back(preset_id, edits, n_heads, causal, windo
     assert write_link(again) == write_link(scenario)
 
 
+NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=link.MOST_IN_A_NAME)
+
+
+@given(
+    st.sampled_from(["pixels_2x2", "cat_on_the_mat", "cross", "grouped_query"]),
+    st.sampled_from(["three", "fused", "per_head"]),
+    st.lists(NAMES, min_size=2, max_size=7),
+    st.lists(st.sampled_from(CONTROLS), unique=True),
+    st.dictionaries(st.sampled_from(["query", "key", "token"]), st.integers(0, 1000)),
+    st.none()
+    | st.lists(st.lists(st.none() | st.integers(-9, 9), min_size=4, max_size=4), min_size=4, max_size=4),
+)
+def test_layouts_names_locks_and_masks_come_back(preset_id, layout, names, locked, lens, mask):
+    scenario = load_preset(preset_id)
+    if layout in possible_layouts(scenario):
+        scenario = laid_out(scenario, layout)
+    scenario = replace(scenario, names={**scenario.names, "token": names}, locks=Locks(tuple(locked), ()))
+    scenario = scenario.with_options(attn_mask=mask).looking(lens=lens, all_heads=True, predict=True)
+    again = read_link(write_link(scenario))
+    assert replace(again, arrays={}) == replace(scenario, arrays={})
+    assert {*again.arrays} == {*scenario.arrays}
+    for name in scenario.arrays:
+        np.testing.assert_array_equal(build_array(again.arrays[name]), build_array(scenario.arrays[name]))
+
+
+def test_parts_that_were_taken_away_stay_away():
+    scenario = load_preset("cross")
+    arrays = {name: rows for name, rows in scenario.arrays.items() if name not in ("b_q", "w_o", "b_o")}
+    assert set(read_link(write_link(replace(scenario, arrays=arrays))).arrays) == set(arrays)
+
+
 def test_the_largest_state_fits_a_request_line():
     """Six matrices of 16 x 16 with two decimals each, and two biases."""
     scenario = load_preset("cross")
@@ -88,6 +127,20 @@ def test_links_of_every_version_open(version, kept):
     scenario = read_link(text)
     assert scenario.preset == preset_id
     scenario.trace()
+
+
+def test_the_kept_link_of_version_2_holds_everything():
+    scenario = read_link(KEPT["2"][0])
+    assert scenario.function == "fused_qkv_attention"
+    assert scenario.options["per_head"] is True
+    assert scenario.options["attn_mask"][3] == [0, None, 0.5, 0, 0, 0, 0]
+    assert build_array(scenario.arrays["x"])[0, 0] == -1.5
+    assert scenario.names["token"][:3] == ["The", "dog", "sat"]
+    assert scenario.locks == Locks(("mask", "edit"), ("take",))
+    view = scenario.view
+    assert (view.step, view.cell, view.head, view.decimals) == ("softmax", ("weights", 1, 3), 1, 3)
+    assert (view.all_heads, view.predict, view.lens) == (True, True, {"token": 8})
+    assert write_link(scenario) == KEPT["2"][0]
 
 
 def test_the_present_version_has_a_kept_link():
@@ -126,6 +179,26 @@ def test_the_present_version_has_a_kept_link():
         (pack(json.dumps({"p": "pixels_2x2", "v": {"step": "<script>"}})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "v": {"decimals": 1e9}})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "v": []})), "broken"),
+        (pack(json.dumps({"p": "pixels_2x2", "v": {"language": "xx"}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "v": {"language": ["en"]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "v": {"lens": {"a": -1}}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "v": {"lens": {str(n): 1 for n in range(99)}}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "v": {"predict": 1}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "f": "conv_attention"})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "f": "__import__"})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "f": ["multi_head_attention"]})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "f": "fused_qkv_attention"})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"attn_mask": [[True, 1.0]]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"attn_mask": [[1e10]]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "n": {"token": ["x" * 25]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "n": {"token": ["a\nb"]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "n": {"token": [1]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "n": {"<b>": ["a"]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "n": {f"a{n}": ["a"] for n in range(30)}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "l": {"locked": ["everything"]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "l": {"locked": [["mask"]]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "l": {"forever": ["mask"]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "a": {"memory": 3}})), "array"),
         (pack("0" * 10_000_000), "broken"),  # ten megabytes in a few thousand characters
     ],
 )
@@ -174,10 +247,14 @@ def hostile_json(rng):
         ("a", ("x", "w_q", "w_k", "b_q")),
         ("o", tuple(link.OPTIONS)),
         ("v", tuple(link.VIEW)),
+        ("n", ("token", "feature", "<b>")),
+        ("l", tuple(link.LOCKS)),
     ):
         if rng.random() < 0.6:
             state[key] = {rng.choice(names): rng.choice(odd) for _ in range(rng.randint(0, 3))}
-    return pack(json.dumps(state))
+    if rng.random() < 0.2:
+        state["f"] = rng.choice([*link.ARRAYS, rng.choice(odd)])
+    return pack(json.dumps(state), rng.choice(link.READABLE))
 
 
 def test_a_thousand_hostile_links_do_no_harm():

@@ -8,28 +8,50 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui.lab import stages as stages_of
 from ui.link import write_link
+from ui.panels import PANELS
 from ui.presets import load_preset, preset_ids
+from ui.scenario import Locks
+from ui.stages import steps_by_stage
 
 ROOT = Path(__file__).parents[1]
 
 
-def run(script="app.py"):
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page = page.run() if script == "app.py" else page.switch_page(script).run()
+def home():
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert not page.exception
     return page
 
 
+def lab(scenario=None, panel="", link=""):
+    """The Lab opened with a link, a panel open."""
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    page.query_params["s"] = link or write_link(scenario or load_preset("pixels_2x2"))
+    page.session_state["panel"] = panel
+    page.switch_page("pages/lab.py").run()
+    assert not page.exception
+    return page
+
+
+def sent(page):
+    """What the workbench was sent."""
+    [element] = [
+        item.proto for item in page.main if getattr(item.proto, "component_name", "") == "qkv_workbench"
+    ]
+    return json.loads(element.json)
+
+
 def board_of(page):
-    """The matrices that the board was sent, by id."""
-    [element] = [item.proto for item in page.main if getattr(item.proto, "component_name", "") == "qkv_board"]
-    return {matrix["id"]: matrix for matrix in json.loads(element.json)["matrices"]}
+    """The matrices on the board with their numbers, by id."""
+    message = sent(page)
+    return {
+        matrix["key"]: matrix | {"values": values}
+        for matrix, values in zip(message["new_outline"]["matrices"], message["values"], strict=True)
+    }
 
 
 def test_home_shows_the_worked_example():
-    page = run()
+    page = home()
     drawn = board_of(page)
     assert list(drawn) == ["x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "weights", "output"]
     assert drawn["q"]["values"] == [[1, 1], [2, 0], [3, 1], [4, 0]]
@@ -37,112 +59,105 @@ def test_home_shows_the_worked_example():
     printed = [0.097785, 0.402215, 0.097785, 0.402215]
     np.testing.assert_allclose(drawn["weights"]["values"][1], printed, atol=5e-7)
     np.testing.assert_allclose(drawn["output"]["values"][0], [0.195570, 0.804430], atol=5e-7)
-    assert "= 4.113 / 10.23 = 0.4022" in page.code[0].value
-    assert page.latex[0].value.endswith("= 0.4022\n$$")
-
-
-def lab(preset_id):
-    page = run("pages/lab.py")
-    page.selectbox(key="lab_preset").set_value(preset_id).run()
-    assert not page.exception
-    return page
+    assert sent(page)["lines"][0]["text"].endswith("= 4.113 / 10.23 = 0.4022")
+    assert not any(matrix["editable"] for matrix in drawn.values())
 
 
 @pytest.mark.parametrize("preset_id", preset_ids())
-def test_lab_walks_every_preset_from_first_step_to_last(preset_id):
-    page = lab(preset_id)
-    drawn = board_of(page)
-    trace = load_preset(preset_id).trace()
+def test_lab_opens_every_preset_at_every_stage(preset_id):
+    scenario = load_preset(preset_id)
+    trace = scenario.trace()
     everything = {step.name for step in (*trace.steps, *trace.parameters.values()) if step.op != "number"}
-    assert set(drawn) == everything
-    stages = page.segmented_control(key="lab_stage").options
-    assert len(stages) == len(stages_of(trace))
-    for stage in stages_of(trace):
-        page.segmented_control(key="lab_stage").set_value(stage).run()
-        assert not page.exception
-        assert board_of(page) == drawn
-
-
-def test_heads_and_batch_items_can_be_chosen():
-    page = lab("textbook")
-    first = board_of(page)["weights"]["values"]
-    batch, head = page.select_slider
-    assert (len(batch.options), len(head.options)) == (32, 8)
-    head.set_value(7).run()
-    assert not page.exception
-    assert board_of(page)["weights"]["values"] != first
-    assert any("first 16 rows" in caption.value for caption in page.caption)
-
-
-def test_controls_change_the_computation_and_the_link():
-    page = lab("cat_on_the_mat")
-    page.segmented_control(key="lab_n_heads").set_value(4).run()
-    assert board_of(page)["q_heads"]["shape"] == "4×7×1"
-    page.segmented_control(key="lab_mask").set_value("causal").run()
-    assert board_of(page)["masked"]["values"][0][1] is None
-    page.segmented_control(key="lab_scale").set_value("off").run()
-    assert "scaled" not in board_of(page)
-    link = page.query_params["s"]
-    page.button(key="lab_undo").click().run()
-    assert "scaled" in board_of(page)
-    page.button(key="lab_redo").click().run()
-    assert "scaled" not in board_of(page)
-    assert page.query_params["s"] == link
-    page.button(key="lab_reset").click().run()
-    assert board_of(page)["q_heads"]["shape"] == "2×7×2"
+    for stage in steps_by_stage(trace):
+        page = lab(scenario.looking(step=stage))
+        assert {matrix["id"] for matrix in board_of(page).values()} == everything
+        assert sent(page)["view"]["step"] == stage
+        assert [one["id"] for one in sent(page)["new_outline"]["stages"]] == list(steps_by_stage(trace))
 
 
 def test_a_link_opens_what_it_holds():
-    scenario = (
-        load_preset("pixels_2x2").edited("x", {(0, 0): 9.0}).looking(step="scores", cell=("scores", 0, 1))
-    )
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page.query_params["s"] = write_link(scenario)
-    page.switch_page("pages/lab.py").run()
-    assert not page.exception
+    scenario = load_preset("pixels_2x2").edited("x", {(0, 0): 9.0})
+    page = lab(scenario.looking(step="scores", cell=("scores", 0, 1)))
     assert board_of(page)["x"]["values"][0][0] == 9
-    assert page.segmented_control(key="lab_stage").value == "scores"
-    assert any("= 9·1 + 1·2 = 11" in code.value for code in page.code)
+    assert sent(page)["view"]["step"] == "scores"
+    assert "= 9·1 + 1·2 = 11" in sent(page)["lines"][0]["text"]
 
 
-@pytest.mark.parametrize("link", ["9x", "1!", "1" + "A" * 9000, "<script>"])
+@pytest.mark.parametrize("link", ["9x", "1!", "2" + "A" * 9000, "<script>"])
 def test_a_bad_link_says_so_and_shows_the_lab(link):
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page.query_params["s"] = link
-    page.switch_page("pages/lab.py").run()
-    assert not page.exception
-    assert (
-        page.warning[0].value.endswith("The page stays as it was.")
-        or "Copy it again" in page.warning[0].value
-    )
+    page = lab(link=link)
+    assert "The page stays as it was." in sent(page)["sentence"] or "Copy it again" in sent(page)["sentence"]
     assert board_of(page)["x"]["values"][0] == [1, 0, 1, 2]
 
 
-def test_only_heads_that_can_be_computed_are_offered():
-    assert lab("grouped_query").segmented_control(key="lab_n_heads").options == ["4"]
-    assert lab("conv_4_to_8").segmented_control(key="lab_n_heads").options == ["1", "2"]
-    assert "12" in lab("vit_base").segmented_control(key="lab_n_heads").options
-    page = lab("cat_on_the_mat")
-    assert page.segmented_control(key="lab_n_heads").options == ["1", "2", "4"]
-    assert any("Not offered: 3 heads" in caption.value for caption in page.caption)
-
-
-@pytest.mark.parametrize("mask", ["causal", "window", "padding", "free", "none"])
-@pytest.mark.parametrize("preset_id", ["cat_on_the_mat", "post_norm", "fused_vit"])
-def test_the_mask_that_was_chosen_stays_chosen(preset_id, mask):
-    page = lab(preset_id)
-    page.segmented_control(key="lab_mask").set_value(mask).run()
-    assert not page.exception
-    assert page.segmented_control(key="lab_mask").value == mask
-    assert ("masked" in board_of(page)) == (mask != "none")
-
-
 def test_a_link_that_cannot_be_computed_says_why_and_leaves_the_page_as_it_was():
+    page = lab(load_preset("cat_on_the_mat"))
     scenario = load_preset("pixels_2x2")
     broken = replace(scenario, arrays={**scenario.arrays, "w_q": [[1, 0], [0, 1]]})
-    page = lab("cat_on_the_mat")
     page.query_params["s"] = write_link(broken)
     page.run()
     assert not page.exception
-    assert "w_q has 2 along its in axis (shape (2, 2)), but 4 is needed to match x" in page.warning[0].value
+    assert "w_q has 2 along its in axis (shape (2, 2)), but 4 is needed" in sent(page)["sentence"]
     assert board_of(page)["q_heads"]["shape"] == "2×7×2"
+
+
+def test_heads_and_batch_items_are_shown_as_asked():
+    first = board_of(lab(load_preset("textbook")))["weights"]["values"]
+    page = lab(load_preset("textbook").looking(head=7, batch=31))
+    assert board_of(page)["weights"]["values"] != first
+    view = sent(page)["view"]
+    assert (view["heads"], view["batches"], view["head"], view["batch"]) == (8, 32, 7, 31)
+
+
+@pytest.mark.parametrize("panel", PANELS)
+@pytest.mark.parametrize("preset_id", preset_ids())
+def test_every_panel_opens_for_every_preset(preset_id, panel):
+    page = lab(load_preset(preset_id), panel)
+    assert sent(page)["panel"] == panel
+
+
+def test_more_changes_the_computation_and_the_link():
+    page = lab(load_preset("cat_on_the_mat"), "more")
+    page.number_input(key="lab_n_tokens").set_value(5).run()
+    assert board_of(page)["x"]["shape"] == "5×4"
+    page.segmented_control(key="lab_n_kv_heads").set_value(1).run()
+    assert board_of(page)["k_repeated"]["shape"] == "2×5×2"
+    page.segmented_control(key="lab_n_kv_heads").set_value(2).run()
+    page.segmented_control(key="lab_layout").set_value("per_head").run()
+    assert board_of(page)["w_qkv"]["shape"] == "4×12"
+    page.toggle(key="lab_part_biases").set_value(True).run()
+    assert board_of(page)["b_qkv"]["shape"] == "12"
+    page.number_input(key="lab_softcap").set_value(2.0).run()
+    assert "softcapped" in board_of(page)
+    page.number_input(key="lab_dropout").set_value(0.5).run()
+    page.number_input(key="lab_seed").set_value(4).run()
+    assert "dropped" in board_of(page)
+    assert not page.exception
+    again = lab(link="".join(page.query_params["s"]))
+    assert board_of(again)["output"]["values"] == board_of(page)["output"]["values"]
+
+
+def test_a_matrix_is_filled():
+    page = lab(load_preset("cat_on_the_mat"), "more")
+    [which, fill] = [box for box in page.selectbox if box.form_id]
+    which.set_value("w_k")
+    fill.set_value("identity")
+    page.button[-1].click().run()
+    assert not page.exception
+    assert board_of(page)["w_k"]["values"] == np.eye(4).tolist()
+
+
+def test_a_class_link_takes_controls_away():
+    page = lab(replace(load_preset("pixels_2x2"), locks=Locks(locked=("edit",), hidden=("take",))))
+    assert [name for name, _ in sent(page)["panels"]] == ["more", "upload"]
+    assert not board_of(page)["x"]["editable"]
+
+
+def test_share_makes_a_link_with_locks():
+    page = lab(load_preset("pixels_2x2"), "share")
+    page.multiselect(key="lab_share_locked").set_value(["edit"]).run()
+    page.multiselect(key="lab_share_hidden").set_value(["more", "upload"]).run()
+    link = page.code[0].value.partition("?s=")[2]
+    student = lab(link=link)
+    assert [name for name, _ in sent(student)["panels"]] == ["take"]
+    assert board_of(page)["x"]["editable"]  # the teacher's own page stays

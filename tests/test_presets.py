@@ -85,4 +85,5 @@ def test_labels_follow_the_tokens():
     assert scenario.labels("query", 2) == ["q0", "q1"]
     assert scenario.labels("key", 4) == ["m0", "m1", "m2", "m3"]
     assert scenario.labels("channel", 3) == ["0", "1", "2"]
-    assert scenario.labels("token", 5) == ["0", "1", "2", "3", "4"]  # names that do not fit are left out
+    assert scenario.labels("token", 4) == ["q0", "q1", "2", "3"]  # new places have numbers
+    assert scenario.labels("token", 1) == ["q0"]

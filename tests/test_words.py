@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 from attention_core import MESSAGES, AttentionError, multi_head_attention
-from ui import controls, lab
+from ui import choices, shaping
+from ui.layouts import LAYOUTS
+from ui.link import CONTROLS
+from ui.panels import PANELS
+from ui.stages import STAGES
 from ui.words import FOLDER, Words, all_words
 
 ROOT = Path(__file__).parents[1]
@@ -16,7 +20,7 @@ LANGUAGES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 # Keys that are put together from ids.
 FAMILIES = ("preset.", "name.", "axis.", "error.", "board.", "stage.", "mask.", "scale.", "link.", "edit.")
 FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.", "layout.", "mistake.", "bench.", "scenario.")
-FAMILIES += ("upload.", "part.", "free_mask.", "control.", "bring.")
+FAMILIES += ("upload.", "part.", "free_mask.", "control.", "bring.", "choice.", "panel.", "share.")
 
 
 def fields(sentence):
@@ -34,7 +38,7 @@ def test_every_key_that_is_asked_for_is_there():
 
 
 def test_no_word_is_left_over():
-    made = {"home.title", "lab.title", "lab.batch", "lab.head", "lab.undo", "lab.redo"}
+    made = {"home.title", "lab.title"}
     unused = {key for key in all_words("en") if not key.startswith(FAMILIES)} - keys_in_code() - made
     assert unused == set()
 
@@ -47,19 +51,44 @@ def test_every_language_has_the_same_keys_and_placeholders(language):
         assert fields(sentence) == fields(other[key]), key
 
 
-def test_families_have_a_word_for_every_id():
+def family(name):
+    return {key.removeprefix(f"{name}.") for key in all_words("en") if key.startswith(f"{name}.")}
+
+
+def raised(pattern, file):
+    return set(re.findall(pattern, (ROOT / file).read_text("utf-8")))
+
+
+def test_families_have_a_word_for_every_id_and_no_other():
     words = all_words("en")
-    for stage in lab.STAGES:
+    for stage in STAGES:
         assert f"stage.{stage}.title" in words
         assert words[f"stage.{stage}.why"].endswith(".")
-    assert {f"mask.{mask}" for mask in controls.MASKS} <= set(words)
-    assert {f"scale.{scale}" for scale in controls.SCALES} <= set(words)
-    said = set(re.findall(r'(?:LinkError|say)\("([\w.]+)"', (ROOT / "ui/link.py").read_text("utf-8")))
-    assert {f"link.{code}" for code in said} <= set(words)
-    said = set(re.findall(r'UploadError\(\s*"(\w+)"', (ROOT / "ui/upload.py").read_text("utf-8")))
-    assert {f"upload.{code}" for code in said} == {key for key in words if key.startswith("upload.")}
-    said = set(re.findall(r'say\(\s*"([\w.]+)"', (ROOT / "ui/session.py").read_text("utf-8")))
+    assert family("mask") == set(choices.MASKS)
+    assert family("scale") == set(choices.SCALES)
+    assert family("free_mask") == set(choices.FREE_MASKS)
+    assert family("fill") == {*shaping.FILLS, "which", "with", "seed", "do"}
+    assert family("part") == set(shaping.PARTS)
+    assert family("size") == set(shaping.Sizes._fields)
+    assert family("panel") == set(PANELS)
+    assert family("control") == set(CONTROLS)
+    assert set(LAYOUTS) <= family("layout")
+    assert raised(r'LinkError\("(\w+)"', "ui/link.py") | {"too_much"} == family("link")
+    assert raised(r'UploadError\(\s*"(\w+)"', "ui/upload.py") == family("upload")
+    assert raised(r'ScenarioError\(\s*"(\w+)"', "ui/scenario.py") == family("scenario")
+    said = raised(r'say\(\s*"([\w.]+)"', "ui/session.py") | raised(r'say\(\s*"([\w.]+)"', "ui/lab.py")
     assert said <= set(words)
+    assert {f"edit.{code}" for code in family("edit")} <= said
+
+
+def test_the_workbench_has_every_word_it_asks_for():
+    scripts = "".join(
+        path.read_text("utf-8") for path in (ROOT / "static").glob("*.js") if "plotly" not in path.name
+    )
+    asked = set(re.findall(r"\bwords\.(\w+)", scripts)) - {"do_"}
+    built = {"batch", "head", "chosen", "source"} | {key for key in family("bench") if key.startswith("do_")}
+    assert asked <= family("bench")
+    assert family("bench") - asked - built == set()
 
 
 def test_errors_are_told_in_words():

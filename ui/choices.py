@@ -138,7 +138,8 @@ def possible_heads(scenario: Scenario) -> list[int]:
     counts = sorted({*range(1, MOST_HEADS + 1), present})
     if scenario.is_large:  # not computed for trying
         return [n for n in counts if all(width % n == 0 for width in head_widths(scenario))]
-    return [n for n in counts if n == present or can_be_computed(with_heads(scenario, n))]
+    three = laid_out(scenario, "three") if layout_of(scenario) == "per_head" else scenario
+    return [n for n in counts if n == present or can_be_computed(three.with_options(n_heads=n))]
 
 
 def can_be_computed(scenario: Scenario) -> bool:

@@ -20,7 +20,7 @@ def picture_of(step: Step, trace: Trace, large: bool) -> dict:
         first, second = operands_in_order(step, trace)
         bias = sources[2:]
         return {"kind": "product", "left": first, "above": second, "bias": bias[0] if bias else None}
-    if step.moved and not large:
+    if step.moved and not large and whole_before(step, trace).op != "concat":  # a cache has two sources
         return moved_picture(step, trace)
     return {"kind": "row", "of": sources}
 
@@ -77,8 +77,8 @@ def moved_picture(step: Step, trace: Trace) -> dict:
 
 def whole_before(step: Step, trace: Trace) -> Step:
     """The step further back in which the moved numbers stand side by side as one matrix."""
-    before = trace.step(step.inputs[0])
-    while before.moved and before.op not in ("concat",):
+    before = step
+    while before.moved and before.op != "concat":
         before = trace.step(before.inputs[0])
     return before
 

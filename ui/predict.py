@@ -436,9 +436,9 @@ def layout_slips(cell: Cell) -> Iterator[Slip]:
     """The channels of Q, K and V in another order: by head where they lie by part, or by part."""
     op, at, qkv = cell.step.op, cell.at, cell.trace.step("qkv") if "qkv" in cell.trace else None
     if op == "reshape" and "part" in cell.step.axes:
-        *lead, part, head, feature = at
-        n_heads, width = cell.step.shape[-2:]
-        yield moved_from("other_layout", qkv, (*lead, (head * 3 + part) * width + feature))
+        *lead, outer, inner, feature = at  # part and head, in this order or in the other
+        n_outer, _, width = cell.step.shape[-3:]
+        yield moved_from("other_layout", qkv, (*lead, (inner * n_outer + outer) * width + feature))
     elif op.startswith("cut"):
         batch, head, feature, pixel = at
         n_heads, width = cell.step.shape[1:3]

@@ -37,7 +37,7 @@ def all_words(language: str) -> dict[str, str]:
 
 
 class Words:
-    """Sentences in one language: words("home.lead"), words("lab.too_large", most=16)."""
+    """Sentences in one language: words("home.lead"), words("edit.no_name", most=24)."""
 
     def __init__(self, language: str = FIRST_LANGUAGE):
         self.language = language

@@ -1,0 +1,253 @@
+"""What a learner does on the workbench: each act does its work, and a hostile one does nothing."""
+
+import json
+import math
+import random
+import time
+
+import numpy as np
+import pytest
+
+from ui import lab, session
+from ui.link import read_link
+from ui.presets import preset_ids
+from ui.stages import steps_by_stage
+
+from .test_link import KEPT, hostile_json, mutated
+
+
+def test_an_edit_changes_the_numbers_and_the_link(learner):
+    me = learner("pixels_2x2").do("edit", "x", 0, 0, "1/2")
+    assert me.values("q")[0] == [0.5, 1]
+    assert read_link(session.st.query_params["s"]).arrays["x"][0][0] == 0.5
+    me.do("edit", "w_q", 0, 0, "0,25\t−1\n2;3")
+    assert "not a number" in me.sentence  # tabs part the cells, so 2;3 is none
+    me.do("edit", "w_q", 0, 0, "0,25\t−1\n2\t3")
+    assert me.sentence == ""
+    assert me.values("w_q")[:2] == [[0.25, -1], [2, 3]]
+
+
+def test_a_block_that_does_not_fit_is_refused_and_nothing_changes(learner):
+    me = learner("pixels_2x2")
+    before = me.scenario
+    me.do("edit", "x", 3, 3, "1\t2")
+    assert me.sentence.startswith("The block has 1 rows and 2 columns")
+    assert me.scenario == before
+
+
+def test_an_act_is_applied_once_and_in_order(learner):
+    me = learner("pixels_2x2")
+    acts = [[1, "edit", "x", 0, 0, "5"], [2, "edit", "x", 0, 0, "6"], [3, "undo"]]
+    lab.on_acts(acts)
+    lab.on_acts(acts)  # the browser repeats what was not acknowledged
+    assert me.values("x")[0][0] == 5
+    assert me.message["acknowledged"] == 3
+
+
+def test_undo_and_redo_keep_the_place(learner):
+    me = learner("pixels_2x2").do("step", "scores").do("edit", "x", 0, 0, "9").do("step", "softmax")
+    assert me.message["may"]["undo"]
+    me.do("undo")
+    assert me.values("x")[0][0] == 1
+    assert me.message["view"]["step"] == "softmax"
+    assert not me.message["may"]["undo"]
+    me.do("redo")
+    assert me.values("x")[0][0] == 9
+    me.do("reset")
+    assert me.values("x")[0][0] == 1
+
+
+@pytest.mark.parametrize("preset_id", preset_ids())
+def test_every_cell_of_every_preset_opens(learner, preset_id):
+    me = learner(preset_id)
+    for matrix in me.message["new_outline"]["matrices"]:
+        rows, columns = np.shape(me.values(matrix["key"]))
+        for row, column in {(0, 0), (rows - 1, columns - 1)}:
+            message = me.do("cell", matrix["key"], row, column).message
+            assert message["lines"][0]["name"].startswith(matrix["id"])
+            assert [row, column, "chosen"] in message["lit"][matrix["key"]]
+    assert "lines" not in me.do("cell").message
+
+
+def test_stepping_back_reaches_what_was_given(learner):
+    me = learner("cat_on_the_mat").do("head", 1).do("cell", "output", 2, 1)
+    seen = []
+    for _ in range(20):
+        lines = me.message["lines"]
+        seen.append(me.scenario.view.cell[0])
+        back = lines[-1]["back"]
+        if not back:
+            break
+        _, step, index = back[0]
+        me.do("open", step, index)
+    assert seen == ["output", "merged", "weights", "scaled", "scores", "q_heads", "x"]
+    assert me.message["lines"][0]["name"] == "x[sat, 0]"
+
+
+def test_arithmetic_speaks_in_the_learners_names(learner):
+    line = learner("pixels_2x2").do("cell", "weights", 1, 3).message["lines"][0]
+    assert line["name"] == "weights[p1, p3]"
+    assert line["text"].startswith("weights[p1, p3] = e^scaled[p1, p3] / (e^scaled[p1, p0] + ")
+    assert line["text"].endswith("= 4.113 / 10.23 = 0.4022")
+    assert line["latex"].endswith("= 0.4022")
+    several = learner("cat_on_the_mat").do("head", 1).do("cell", "scores", 1, 2).message["lines"][0]
+    assert several["name"] == "scores[1, cat, sat]"
+
+
+def test_names_of_tokens_are_everywhere(learner):
+    me = learner("pixels_2x2").do("rename", "scores", "query", 0, "  sky <b>blue</b> ")
+    outline = {matrix["id"]: matrix for matrix in me.message["new_outline"]["matrices"]}
+    assert outline["x"]["rows"][0] == outline["weights"]["columns"][0] == "sky <b>blue</b>"
+    assert read_link(session.st.query_params["s"]).names["token"][0] == "sky <b>blue</b>"
+    me.do("rename", "x", "feature", 3, "n" * 25)
+    assert me.sentence == "A name is one line of at most 24 characters. Use a shorter one."
+    me.do("undo")
+    assert me.scenario.names["token"][0] == "p0"
+
+
+def test_choosing_heads_in_all_layouts_keeps_q_and_k(learner):
+    me = learner("cat_on_the_mat")
+    before = me.trace["q"]
+    me.do("choose", "n_heads", 4)
+    assert me.trace["q_heads"].shape == (4, 7, 1)
+    np.testing.assert_array_equal(me.trace["q"], before)
+    me.do("choose", "n_heads", 3)
+    assert me.trace["q_heads"].shape == (4, 7, 1)
+
+
+def test_masks_boolean_and_added(learner):
+    me = learner("pixels_2x2").do("choose", "mask", "free")
+    assert me.values("visible")[0] == [0, 1, 1, 1]
+    me.do("edit", "visible", 0, 0, "1").do("edit", "visible", 1, 2, "0")
+    assert me.values("weights")[1][2] == 0
+    me.do("choose", "free_mask", "added")
+    assert me.values("attn_mask")[1] == [0, None, None, 0]
+    me.do("edit", "attn_mask", 1, 2, "-0.5").do("edit", "attn_mask", 0, 3, "−∞")
+    assert me.values("masked")[0][3] is None
+    assert me.values("masked")[1][2] == pytest.approx(-0.5)
+    again = read_link(session.st.query_params["s"])
+    np.testing.assert_array_equal(again.trace().output, me.trace.output)
+    me.do("edit", "x", 0, 0, "-inf")  # only a mask may hide
+    assert "not a number" in me.sentence
+
+
+def test_predicting(learner):
+    me = learner("pixels_2x2").do("step", "scale").do("predict", True)
+    me.do("guess", "scaled", 0, 0, "1").do("guess", "scaled", 1, 1, "1,41").do("guess", "scaled", 0, 3, "77")
+    message = me.message
+    assert sorted(message["guesses"]["scaled"]) == [
+        [0, 0, "1", "wrong"],
+        [0, 3, "77", "wrong"],
+        [1, 1, "1.41", "right"],
+    ]
+    assert message["score"] == [1, 3]
+    assert message["notes"][0] == "1 is the score before scaling. Multiply it by 0.7071."
+    assert message["notes"][1].startswith("77 is not it.")
+    me.do("guess", "scaled", 0, 0, "0.71")  # a second try does not count again
+    assert me.message["score"] == [1, 3]
+    me.do("reveal")
+    assert len(me.message["guesses"]["scaled"]) == 16
+    me.do("edit", "x", 0, 0, "3")  # other numbers, other answers
+    assert me.message["guesses"] == {}
+    me.do("predict", False)
+    assert "guesses" not in me.message
+
+
+def test_comparing(learner):
+    me = learner("pixels_2x2").do("keep")
+    assert me.message["compare"]["largest"] == []
+    me.do("edit", "x", 0, 0, "5")
+    found = me.message["compare"]
+    assert found["largest"][0]["change"] == 5 - 1
+    by_step = {change["step"]: change for change in found["largest"]}
+    assert by_step["q"]["name"] == "q[p0, 0]"
+    assert (by_step["q"]["from"], by_step["q"]["to"]) == (1, 5)
+    assert found["differences"]["x"][0] == [4, 0, 0, 0]
+    kept, now = me.trace["weights"], me.trace["weights"]
+    me.do("undo")
+    kept = me.trace["weights"]
+    np.testing.assert_allclose(found["differences"]["weights"], (now - kept)[0], atol=1e-6)
+    me.do("choose", "preset", "cat_on_the_mat")
+    assert me.message["compare"]["other"]
+    me.do("forget")
+    assert "compare" not in me.message
+
+
+def test_a_teachers_link_takes_things_away(learner):
+    me = learner("pixels_2x2")
+    locks = session.present().locks.__class__(locked=("edit", "mask"), hidden=("heads", "take"))
+    session.st.session_state["scenario"] = session.present().__class__(
+        **{**session.present().__dict__, "locks": locks}
+    )
+    before = me.scenario
+    me.do("edit", "x", 0, 0, "9").do("choose", "mask", "causal").do("choose", "n_heads", 2)
+    me.do("rename", "x", "token", 0, "mine").do("panel", "take").do("panel", "share")
+    assert me.scenario == before
+    assert session.panel() == ""
+    assert "n_heads" not in me.message["choices"]
+    assert not any(matrix["editable"] for matrix in me.message["new_outline"]["matrices"])
+    assert [name for name, _ in me.message["panels"]] == ["more", "upload"]
+
+
+def test_the_lens_follows_what_is_pressed_and_what_is_opened(learner):
+    me = learner("vit_base").do("lens", "weights", 100, 50)
+    assert me.scenario.view.lens == {"query": 96, "key": 46}
+    assert me.message["large"]["weights"]["rows"][0] == "96"
+    me.do("open", "weights", [0, 3, 10, 190])
+    assert me.scenario.view.head == 3
+    assert me.scenario.view.cell == ("weights", 10, 190)
+    assert [row for row, _, mark in me.message["lit"]["weights"] if mark == "chosen"] != []
+
+
+def test_a_thousand_hostile_links_leave_a_whole_page(learner):
+    rng = random.Random(2)
+    me = learner("pixels_2x2")
+    for _ in range(500):
+        for link in (hostile_json(rng), mutated(KEPT["2"][0], rng)):
+            start = time.process_time()
+            session.follow(link)
+            json.dumps(me.message, allow_nan=False)
+            if not me.scenario.is_large:
+                assert time.process_time() - start < 0.25
+
+
+HOSTILE = [
+    None,
+    "",
+    {},
+    [],
+    0,
+    -1,
+    1e308,
+    math.nan,
+    math.inf,
+    True,
+    "weights",
+    "x",
+    "w_q",
+    ["x"],
+    [[0]],
+    "../..",
+    "<script>",
+    "9" * 5000,
+    {"x": 1},
+    10**30,
+    "step",
+    "\x00",
+    "none",
+]
+
+
+def test_hostile_acts_do_nothing_but_leave_the_lab_whole(learner):
+    rng = random.Random(1)
+    me = learner("pixels_2x2").do("choose", "mask", "free")
+    kinds = [*lab.ACTS, "", "__init__", None, 3]
+    for number in range(3000):
+        details = [rng.choice(HOSTILE) for _ in range(rng.randrange(6))]
+        act = [number + 10, rng.choice(kinds), *details]
+        lab.on_acts(rng.choice([[act], act, [act, act], {"acts": act}, None, [act] * 2000]))
+    message = me.message
+    assert len(message["values"]) == len(message["new_outline"]["matrices"])
+    read_link(session.st.query_params["s"])
+    for stage in steps_by_stage(me.trace):
+        assert me.do("step", stage) is me
