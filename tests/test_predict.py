@@ -230,13 +230,15 @@ def wrong_scale(trace, code):
     d_head = queries.shape[queries.axes.index("key_feature")]
     if "scale" not in trace.parameters:
         return
-    n_heads = (1, *trace["weights"].shape)[-3]
+    all_widths = {d_head * (1, *trace["weights"].shape)[-3]} | (
+        {*trace["x"].shape} if "x" in trace else set()
+    )
     usual = math.isclose(trace["scale"], 1 / math.sqrt(d_head))
     if code == "scale_forgotten":
         yield "scaled", trace["scores"]
     elif code == "scale_inverted":
         yield "scaled", trace["scores"] * math.sqrt(d_head) if usual else trace["scores"] / trace["scale"]
-    elif usual and code == "root_forgotten" and d_head != n_heads:
+    elif usual and code == "root_forgotten" and d_head**2 not in all_widths:
         # Otherwise the root of all channels is the same number, and the commoner mistake.
         yield "scaled", trace["scores"] / d_head
     elif usual and "x" in trace:
