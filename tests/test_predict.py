@@ -238,9 +238,9 @@ def wrong_scale(trace, code):
         yield "scaled", trace["scores"]
     elif code == "scale_inverted":
         yield "scaled", trace["scores"] * math.sqrt(d_head) if usual else trace["scores"] / trace["scale"]
-    elif usual and code == "root_forgotten" and d_head**2 not in all_widths:
-        # Otherwise the root of all channels is the same number, and the commoner mistake.
-        yield "scaled", trace["scores"] / d_head
+    elif usual and code == "root_forgotten":
+        if d_head**2 not in all_widths:  # else the root of all channels is the same number, and commoner
+            yield "scaled", trace["scores"] / d_head
     elif usual and "x" in trace:
         x = trace.step("x")
         yield "scaled", trace["scores"] / math.sqrt(x.shape[1] if "channel" in x.axes else x.shape[-1])
