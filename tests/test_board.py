@@ -77,10 +77,13 @@ def test_what_lies_flat_is_one_matrix():
 
 
 def test_shades_of_one_kind_share_a_scale():
-    tops = board.tops_of(list(drawn("pixels_2x2").values()))
+    _, trace, _, _ = loaded("pixels_2x2")
+    tops = board.tops_of(trace, list(drawn("pixels_2x2").values()))
     assert tops == {"input": 4, "parameter": 1, "result": 4, "score": 7, "share": 1, "flag": 1}
-    large = board.tops_of(list(drawn("vit_base").values()))
-    assert large["share"] < 0.2  # the largest weight: among 197 keys none comes near 1
+    _, trace, _, _ = loaded("vit_base")
+    large = board.tops_of(trace, list(drawn("vit_base").values()))
+    assert large["share"] == pytest.approx(trace["weights"][0, 0].max())  # among 197 keys none comes near 1
+    assert large["parameter"] == pytest.approx(np.abs(trace["w_qkv"]).max())
 
 
 def test_masked_cells_are_marked():
@@ -124,8 +127,9 @@ def test_the_lens_shows_the_same_tokens_everywhere():
 
 
 def test_an_overview_shows_the_strongest_number_of_each_block():
+    _, trace, _, _ = loaded("vit_base")
     matrix = drawn("vit_base")["qkv"]
-    picture = board.overview(matrix, 4.0)
+    picture = board.overview(trace, matrix, 4.0)
     rows, columns = picture["size"]
     assert (rows, columns) == (50, 64)  # 197 rows by 4, 2304 columns by 36
     shades = np.frombuffer(base64.b64decode(picture["dots"]), np.uint8).reshape(rows, columns)

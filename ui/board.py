@@ -2,6 +2,9 @@
 
 import base64
 import math
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +46,7 @@ class Shown(NamedTuple):
     head: int = 0
     batch: int = 0
     all_heads: bool = False
-    lens: dict[str, int] = {}  # noqa: RUF012 never changed
+    lens: Mapping[str, int] = MappingProxyType({})
 
     def place(self, axis: str, size: int) -> int:
         """Where along a leading axis: the head and batch item shown, the key/value head they share."""
@@ -164,7 +167,7 @@ def written(array: np.ndarray) -> list[list[float | None]]:
     return [[number(value) for value in row] for row in array.tolist()]
 
 
-def tops_of(drawn: list[Matrix]) -> dict[str, float]:
+def tops_of(trace: Trace, drawn: list[Matrix]) -> dict[str, float]:
     """For every kind the largest size of a number, at which its shade is full.
 
     Shares are shaded from 0 to 1; among very many none comes near 1, so there the largest is the top.
@@ -177,29 +180,39 @@ def tops_of(drawn: list[Matrix]) -> dict[str, float]:
         if kind == "share" and not matrix.is_large:
             tops[kind] = 1.0
             continue
-        whole = matrix.whole
+        numbers = strongest(trace, matrix.step.name, matrix.front) if matrix.is_large else matrix.whole
         if kind == "score":
-            whole = whole[np.isfinite(whole) & (whole > HIDDEN)]
-        largest = float(np.abs(whole).max(initial=0.0))
-        tops[kind] = max(tops.get(kind, 0.0), largest)
+            numbers = numbers[np.isfinite(numbers) & (numbers > HIDDEN)]
+        tops[kind] = max(tops.get(kind, 0.0), float(np.abs(numbers).max(initial=0.0)))
     return {kind: number(top) or 1.0 for kind, top in tops.items()}
 
 
-def overview(matrix: Matrix, top: float) -> dict:
-    """A large matrix as a picture of few dots: the strongest number of each block, as a byte around 128."""
-    whole = np.where(np.isfinite(matrix.whole), matrix.whole, 0)
-    blocks = [-(-size // OVERVIEW) for size in whole.shape]  # numbers along a side of one dot
-    starts = [np.arange(0, size, block) for size, block in zip(whole.shape, blocks, strict=True)]
-    dots = whole
-    for axis in (0, 1):
-        highest = np.maximum.reduceat(dots, starts[axis], axis=axis)
-        lowest = np.minimum.reduceat(dots, starts[axis], axis=axis)
-        dots = np.where(np.abs(highest) >= np.abs(lowest), highest, lowest)
-    shades = np.clip(np.round(128 + 127 * dots / top), 1, 255).astype(np.uint8)
+def by_blocks(array: np.ndarray, reduce: np.ufunc) -> np.ndarray:
+    """At most OVERVIEW rows, each made of as many rows of a matrix; the last may be made of fewer."""
+    height = -(-len(array) // OVERVIEW)
+    whole = len(array) // height * height
+    rows = reduce.reduce(array[:whole].reshape(-1, height, array.shape[1]), axis=1)
+    return np.vstack([rows, reduce.reduce(array[whole:], axis=0)]) if whole < len(array) else rows
+
+
+@lru_cache(maxsize=64)
+def strongest(trace: Trace, name: str, front: tuple[int, ...]) -> np.ndarray:
+    """A large matrix cut into at most OVERVIEW blocks along each side: the strongest number of each block."""
+    step = trace.step(name)
+    whole = Matrix(name, step, front, flat_axes(step.axes)).whole
+    highest, lowest = (by_blocks(by_blocks(whole, reduce).T, reduce).T for reduce in (np.maximum, np.minimum))
+    hidden = np.isneginf(lowest) & np.isfinite(highest)
+    return np.where((np.abs(highest) >= np.abs(lowest)) | hidden, highest, lowest)
+
+
+def overview(trace: Trace, matrix: Matrix, top: float) -> dict:
+    """A large matrix as a picture of few dots, each a byte around 128; hidden ones are 0."""
+    dots = strongest(trace, matrix.step.name, matrix.front)
+    shades = np.clip(np.round(128 + 127 * np.where(np.isfinite(dots), dots, 0) / top), 1, 255)
     return {
-        "dots": base64.b64encode(shades.tobytes()).decode(),
-        "size": list(shades.shape),
-        "shape": list(whole.shape),
+        "dots": base64.b64encode(shades.astype(np.uint8).tobytes()).decode(),
+        "size": list(dots.shape),
+        "shape": list(matrix.whole.shape),
         "at": list(matrix.at),
     }
 

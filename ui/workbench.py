@@ -96,7 +96,6 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
     kind = board.kind_of(step.name)
     sizes = matrix.whole.shape
     axes = matrix.axes
-    strips = [pictures.strip_of(axis, size, trace) for axis, size in zip(axes, sizes, strict=True)]
     found = {
         "key": matrix.key,
         "id": step.name,
@@ -115,6 +114,7 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
             flat[place] or scenario.labels(axis, size)
             for place, (axis, size) in enumerate(zip(axes, sizes, strict=True))
         )
+        strips = [pictures.strip_of(axis, size, trace) for axis, size in zip(axes, sizes, strict=True)]
         found |= {side: strip for side, strip in zip(("row_strip", "strip"), strips, strict=True) if strip}
     front = [[axis, place] for axis, place in zip(step.axes, matrix.front, strict=False) if axis != "batch"]
     if matrix.key != step.name:
@@ -158,7 +158,7 @@ def message(
     """All that the component needs for one repaint."""
     drawn = board.drawn_matrices(trace, names, shown)
     known, outline = outline_of(scenario, trace, drawn, words, with_stages)
-    tops = board.tops_of(drawn)
+    tops = board.tops_of(trace, drawn)
     chosen = board.chosen_matrix(scenario, trace, names, shown)
     lines = []
     if chosen is not None:
@@ -173,7 +173,7 @@ def message(
     }
     hidden = {matrix.key: board.hidden_cells(trace, matrix) for matrix in drawn}
     large = {
-        matrix.key: lens_of(matrix, tops[board.kind_of(matrix.step.name)], scenario)
+        matrix.key: lens_of(trace, matrix, tops[board.kind_of(matrix.step.name)], scenario)
         for matrix in drawn
         if matrix.is_large
     }
@@ -206,14 +206,14 @@ def view_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
     }
 
 
-def lens_of(matrix: Matrix, top: float, scenario: Scenario) -> dict:
+def lens_of(trace: Trace, matrix: Matrix, top: float, scenario: Scenario) -> dict:
     """The overview of a large matrix, and the names of the rows and columns written out."""
     labels = []
     for axis, size, start, count in zip(
         matrix.axes, matrix.whole.shape, matrix.at, matrix.numbers.shape, strict=True
     ):
         labels.append(scenario.labels(axis, size)[start : start + count])
-    return board.overview(matrix, top) | {"rows": labels[0], "columns": labels[1]}
+    return board.overview(trace, matrix, top) | {"rows": labels[0], "columns": labels[1]}
 
 
 def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
