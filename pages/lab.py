@@ -16,7 +16,7 @@ def workbench() -> None:
 
 words = frame.begin("lab")
 st.page_link(frame.PAGES["home"], label=words("lab.to_home"), icon=":material/home:")
-with st.container():  # always there, so that a panel that opens leaves the workbench where it is
+with st.container(key="lab_top"):  # always there, so that a panel that opens moves nothing
     panels.draw_panel(session.current(), words)
 session.wants_whole_page()  # it is running
 workbench()

@@ -1,10 +1,21 @@
 """The arithmetic of a chosen cell, followed through steps that only move numbers, in the learner's names."""
 
+import re
+
 from attention_core import Explanation, Operand, Trace, explain_cell
 from ui.scenario import Scenario
+from ui.words import Words
 
 DIGITS = 4  # significant places in a line of arithmetic
 MOST_BACK = 24  # numbers a line offers to step back to
+CELL = re.compile(r"(?<!\w)([a-z_]+)\[(\d+(?:, \d+)*)\]")
+
+
+def ink_of(name: str) -> str:
+    """The identity colour of a matrix: q, k, v or none."""
+    stem = name.removeprefix("w_").removeprefix("b_").removeprefix("past_").removeprefix("present_")
+    stem = {"key": "k", "value": "v"}.get(stem, stem).partition("_")[0]
+    return stem if stem in ("q", "k", "v") else ""
 
 
 def explain_through_moves(trace: Trace, name: str, index: tuple[int, ...]) -> list[Explanation]:
@@ -23,30 +34,47 @@ def shown_operand(trace: Trace, operand: Operand, names) -> Operand:
     return operand
 
 
-def named(scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...]) -> str:
-    """A cell in the learner's names: weights[p1, p3]; head and batch item only where there are several."""
+def named(
+    scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...], words: Words | None = None
+) -> str:
+    """A cell in the learner's names: weights[p1, p3]; head and batch item only where there are several.
+
+    With `words` the matrix is called as on the board, else as in code.
+    """
     step = trace.step(name)
     places = [
         scenario.labels(axis, size)[place]
         for axis, size, place in zip(step.axes, step.shape, index, strict=True)
         if size > 1 or axis not in ("batch", "head", "kv_head")
     ]
-    return f"{name}[{', '.join(places)}]" if places else name
+    called = words(f"name.{name}") if words else name
+    return f"{called}[{', '.join(places)}]" if places else called
 
 
-def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation]) -> list[dict]:
+def in_names(scenario: Scenario, trace: Trace, text: str) -> str:
+    """A text that speaks of cells by number, in the learner's names: q_heads[0, 1, 0] as q_heads[p1, 0]."""
+
+    def renamed(match: re.Match) -> str:
+        name, index = match[1], tuple(int(place) for place in match[2].split(", "))
+        known = name in trace.plan.by_name and len(index) == trace[name].ndim
+        inside = known and all(place < size for place, size in zip(index, trace[name].shape, strict=True))
+        return named(scenario, trace, name, index) if inside else match[0]
+
+    return CELL.sub(renamed, text)
+
+
+def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation], words: Words) -> list[dict]:
     """Each line as text in the learner's names and as LaTeX, with the numbers to step back to."""
     found = []
     for line in lines:
-        operands = {(operand.step, operand.index): operand for operand in line.operands if operand.index}
-        text = line.text
-        for step, index in {(line.step, line.index): None, **operands}:
-            plain = str(Operand(step, index, 0.0))
-            text = text.replace(plain, named(scenario, trace, step, index))
+        operands = dict.fromkeys((operand.step, operand.index) for operand in line.operands if operand.index)
         back = [
-            [named(scenario, trace, step, index), step, list(index)]
+            [named(scenario, trace, step, index, words), step, list(index), ink_of(step)]
             for step, index in list(operands)[:MOST_BACK]
         ]
-        name = named(scenario, trace, line.step, line.index)
-        found.append({"name": name, "text": text, "latex": line.latex, "back": back})
+        name = named(scenario, trace, line.step, line.index, words)
+        text = in_names(scenario, trace, line.text)
+        found.append(
+            {"name": name, "text": text, "latex": line.latex, "back": back, "ink": ink_of(line.step)}
+        )
     return found

@@ -145,13 +145,6 @@ def kind_of(name: str) -> str:
     return KINDS.get(name, "result")
 
 
-def ink_of(name: str) -> str:
-    """The identity colour of a matrix: q, k, v or none."""
-    stem = name.removeprefix("w_").removeprefix("b_").removeprefix("past_").removeprefix("present_")
-    stem = {"key": "k", "value": "v"}.get(stem, stem).partition("_")[0]
-    return stem if stem in ("q", "k", "v") else ""
-
-
 def number(value: float) -> float | None:
     """A number as it is sent: a whole one whole, others to seven places; None is −∞."""
     if value == -math.inf:
@@ -219,9 +212,8 @@ def overview(trace: Trace, matrix: Matrix, top: float) -> dict:
 
 def is_editable(step: Step, scenario: Scenario) -> bool:
     """Whether the learner gave these numbers and may change them."""
-    if "edit" in scenario.locks.locked or "edit" in scenario.locks.hidden:
-        return False
-    return scenario.given_as(step.name) is not None and fits_a_link(step.name, step.shape)
+    given = scenario.given_as(step.name) is not None and not scenario.is_fixed
+    return given and fits_a_link(step.name, step.shape)
 
 
 def hidden_cells(trace: Trace, matrix: Matrix) -> list[list[int]]:

@@ -79,9 +79,16 @@ def head_options(scenario: Scenario, words: Words) -> list[list]:
     """1 to 8 heads, as far as there are channels for them; those that do not divide every width say so."""
     possible = possible_heads(scenario)
     widths = sorted(set(head_widths(scenario)))
-    reason = words("choice.heads_refused", widths=", ".join(map(str, widths)))
+    divided = words("choice.heads_refused", widths=", ".join(map(str, widths)))
+    keyless, shared = words("choice.heads_keyless"), words("choice.heads_shared")
+
+    def reason(n: int) -> str:
+        if any(width % n for width in widths):
+            return divided
+        return keyless if scenario.function == "conv_attention" else shared
+
     counts = sorted({*range(1, min(MOST_HEADS, widths[-1]) + 1), *possible})
-    return [[n, str(n)] if n in possible else [n, str(n), reason] for n in counts]
+    return [[n, str(n)] if n in possible else [n, str(n), reason(n)] for n in counts]
 
 
 def chosen(scenario: Scenario, trace: Trace, choice: str, value: object) -> Scenario | None:

@@ -2,12 +2,15 @@
 
 import math
 
+import numpy as np
 import streamlit as st
 
 from attention_core import Trace
+from ui.arithmetic import in_names, named
 from ui.board import Matrix
 from ui.predict import judge
 from ui.scenario import Scenario
+from ui.stages import steps_by_stage
 from ui.words import Words
 
 MOST_NOTES = 3
@@ -18,13 +21,15 @@ def book(scenario: Scenario) -> dict:
     known = st.session_state.get("guesses")
     if known is None or not known["of"].computes_as(scenario):
         score = known["score"] if known else [0, 0]
-        known = st.session_state["guesses"] = {"of": scenario, "cells": {}, "score": score}
+        known = st.session_state["guesses"] = {"of": scenario, "cells": {}, "shown": set(), "score": score}
     return known
 
 
 def guess(scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...], typed: float) -> None:
     """Judges a guess; only the first one for a cell counts."""
     known = book(scenario)
+    if (name, index) in known["shown"] or (name, ()) in known["shown"]:
+        return  # the answer is there to read
     verdict = judge(trace, name, index, typed, scenario.view.decimals)
     if (name, index) not in known["cells"]:
         known["score"] = [known["score"][0] + verdict.right, known["score"][1] + 1]
@@ -32,42 +37,53 @@ def guess(scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...], t
     known["cells"][name, index] = (typed, verdict)
 
 
-def reveal_all(scenario: Scenario, name: str) -> None:
-    """Shows every number of a step."""
-    book(scenario)["cells"][name, ()] = None
+def reveal(scenario: Scenario, name: str, index: tuple[int, ...] = ()) -> None:
+    """Shows one number of a step, or all of them."""
+    book(scenario)["shown"].add((name, index))
 
 
-def shown_guesses(scenario: Scenario, drawn: list[Matrix], words: Words) -> dict:
-    """Guesses by matrix as [row, column, text, state], what went wrong last, and the score."""
+def shown_guesses(scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words) -> dict:
+    """Guesses by matrix as [row, column, text, state], what went wrong last in this stage, and the score."""
     known = book(scenario)
-    found: dict[str, list] = {}
+    stages = steps_by_stage(trace)
+    present = stages.get(scenario.view.step, next(iter(stages.values())))
+    found = {}
     for matrix in drawn:
-        name = matrix.step.name
-        if (name, ()) in known["cells"]:
-            n_rows, n_columns = matrix.numbers.shape
-            found[matrix.key] = [[r, c, "", "open"] for r in range(n_rows) for c in range(n_columns)]
-            continue
-        for (step, index), judged in known["cells"].items():
-            cell = matrix.cell(index) if step == name and index else None
-            if cell is not None:
-                typed, verdict = judged
-                state = "right" if verdict.right else "wrong"
-                found.setdefault(matrix.key, []).append([*cell, written(typed), state])
-    notes = [note(judged[0], judged[1], words) for judged in known["cells"].values() if judged]
-    return {
-        "guesses": found,
-        "notes": [text for text in notes if text][-MOST_NOTES:],
-        "score": known["score"],
-    }
+        if matrix.step.name in present:
+            found[matrix.key] = states_of(matrix, known)
+    notes = [
+        note(scenario, trace, step, index, judged, words)
+        for (step, index), judged in known["cells"].items()
+        if step in present and not judged[1].right
+    ]
+    states = {key: states for key, states in found.items() if states}
+    return {"guesses": states, "notes": notes[-MOST_NOTES:], "score": known["score"]}
 
 
-def note(typed: float, verdict, words: Words) -> str:
-    """What a wrong guess forgot, where that was found."""
-    if verdict.right:
-        return ""
+def states_of(matrix: Matrix, known: dict) -> list[list]:
+    """What is shown in the cells that are not blank: a guess, or the number itself ("open")."""
+    name = matrix.step.name
+    every = (name, ()) in known["shown"]
+    found = []
+    for row, column in np.ndindex(matrix.numbers.shape):
+        index = matrix.index(row + matrix.at[0], column + matrix.at[1])
+        judged = known["cells"].get((name, index))
+        verdict = "" if judged is None else "right" if judged[1].right else "wrong"
+        text = "" if judged is None else written(judged[0])
+        if every or (name, index) in known["shown"]:
+            found.append([row, column, text, f"open {verdict}".strip()])
+        elif verdict:
+            found.append([row, column, text, verdict])
+    return found
+
+
+def note(scenario: Scenario, trace: Trace, step: str, index, judged: tuple, words: Words) -> str:
+    """What a wrong guess forgot, where that was found, with the cell it is about."""
+    typed, verdict = judged
+    text = words("predict.wrong", typed=written(typed))
     if verdict.mistake:
-        return words(f"mistake.{verdict.mistake}", **verdict.facts)
-    return words("predict.wrong", typed=written(typed))
+        text = in_names(scenario, trace, words(f"mistake.{verdict.mistake}", **verdict.facts))
+    return f"{named(scenario, trace, step, index, words)}: {text}"
 
 
 def written(typed: float) -> str:

@@ -13,9 +13,9 @@ from ui.arithmetic import named
 from ui.board import LENS, Matrix, Shown
 from ui.link import MOST_IN_A_NAME, is_name
 from ui.numbers import NumberError, parse_block
-from ui.panels import open_panels
+from ui.panels import shown_panels
 from ui.presets import load_preset
-from ui.scenario import Scenario
+from ui.scenario import Locks, Scenario
 from ui.stages import board_names, steps_by_stage
 from ui.words import Words
 from ui.workbench import message
@@ -39,17 +39,18 @@ def lab_message(scenario: Scenario, words: Words) -> dict:
     shown = shown_places(scenario, trace)
     names = board_names(trace)
     found = message(scenario, trace, names, shown, words)
-    taken = {*scenario.locks.locked, *scenario.locks.hidden}
+    locks = scenario.locks
     found["choices"] = choices.values(scenario)
-    found["panels"] = [[name, words(f"panel.{name}")] for name in open_panels(scenario)]
+    found["panels"] = [
+        [name, words(f"panel.{name}"), allowed(name, locks) == "locked"] for name in shown_panels(scenario)
+    ]
     found["panel"] = session.panel()
     found["may"] = {
         "undo": session.can_go("undo"),
         "redo": session.can_go("redo"),
-        "rename": "edit" not in taken and not scenario.is_large,
-        "predict": "predict" not in taken,
-        "reveal": True,
-        "compare": "compare" not in taken,
+        "rename": not (scenario.is_fixed or scenario.is_large),
+        "predict": allowed("predict", locks),
+        "compare": allowed("compare", locks),
     }
     if not scenario.view.step:
         found["view"]["step"] = next(iter(steps_by_stage(trace)))
@@ -58,15 +59,20 @@ def lab_message(scenario: Scenario, words: Words) -> dict:
         found["sentence"] = words(waiting[0], **waiting[1])
     if scenario.view.predict:
         drawn = board.drawn_matrices(trace, names, shown)
-        found |= guesses.shown_guesses(scenario, drawn, words)
+        found |= guesses.shown_guesses(scenario, trace, drawn, words)
     if session.kept() is not None:
-        found["compare"] = compared(scenario, trace, board.drawn_matrices(trace, names, shown))
+        found["compare"] = compared(scenario, trace, board.drawn_matrices(trace, names, shown), words)
     return found
 
 
-def compared(scenario: Scenario, trace: Trace, drawn: list[Matrix]) -> dict:
+def allowed(control: str, locks: Locks) -> str:
+    """Whether a control is there ("yes"), seen but fixed ("locked"), or not there at all ("hidden")."""
+    return "hidden" if control in locks.hidden else "locked" if control in locks.locked else "yes"
+
+
+def compared(scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words) -> dict:
     """How much every number differs from the result that was kept, and the largest change of each step."""
-    before = session.computed_kept()
+    before = session.kept()
     differences, largest = {}, []
     for matrix in drawn:
         step = matrix.step
@@ -79,7 +85,7 @@ def compared(scenario: Scenario, trace: Trace, drawn: list[Matrix]) -> dict:
             index = tuple(int(i) for i in np.unravel_index(np.abs(change).argmax(), change.shape))
             largest.append(
                 {
-                    "name": named(scenario, trace, step.name, index),
+                    "name": named(scenario, trace, step.name, index, words),
                     "step": step.name,
                     "index": index,
                     "from": board.number(float(before[step.name][index])),
@@ -193,7 +199,7 @@ def rename(details: list) -> None:
     match details:
         case [key, str(axis), int(place), str(text)]:
             matrix = board.matrix_by_key(key, drawn)
-            if matrix is None or axis not in matrix.axes or "edit" in scenario.locks.locked:
+            if matrix is None or axis not in matrix.axes or scenario.is_fixed:
                 return
             size = matrix.whole.shape[matrix.axes.index(axis)]
             name = " ".join(text.split())
@@ -225,7 +231,7 @@ def switch(name: str):
 
     def switched(details: list) -> None:
         match details:
-            case [bool(on)]:
+            case [bool(on)] if allowed(name, session.present().locks) == "yes":
                 session.change(session.present().looking(**{name: on, "cell": ()}))
 
     return switched
@@ -242,8 +248,9 @@ def choose(details: list) -> None:
 
 def toggle_panel(details: list) -> None:
     match details:
-        case [str(name)] if name in open_panels(session.present()):
-            session.toggle_panel(name)
+        case [str(name)] if name in shown_panels(session.present()):
+            if allowed(name, session.present().locks) == "yes":
+                session.toggle_panel(name)
 
 
 def guess(details: list) -> None:
@@ -268,18 +275,37 @@ def guess(details: list) -> None:
 
 
 def reveal(details: list) -> None:
-    """Every answer of the stage in focus."""
-    scenario, trace, _ = here()
-    if scenario.view.predict:
-        stages = steps_by_stage(trace)
-        for name in stages.get(scenario.view.step, next(iter(stages.values()))):
-            guesses.reveal_all(scenario, name)
+    """One answer, or every answer of the stage in focus."""
+    scenario, trace, drawn = here()
+    if not scenario.view.predict:
+        return
+    match details:
+        case [key, row, column]:
+            matrix = board.matrix_by_key(key, drawn)
+            if board.is_cell(matrix, row, column):
+                guesses.reveal(scenario, matrix.step.name, matrix.index(row, column))
+        case []:
+            stages = steps_by_stage(trace)
+            for name in stages.get(scenario.view.step, next(iter(stages.values()))):
+                guesses.reveal(scenario, name)
+
+
+def keep_or_forget(kept: bool):
+    """Keeps the present result to compare with, or ends comparing."""
+
+    def done(details: list) -> None:
+        if allowed("compare", session.present().locks) == "yes":
+            session.keep_for_comparing() if kept else session.forget_kept()
+
+    return done
 
 
 def reset(details: list) -> None:
+    """Back to the beginning: the example, or the state of a teacher's link."""
     now = session.present()
     view = {"decimals": now.view.decimals, "language": now.view.language, "step": now.view.step}
-    session.change(replace(load_preset(now.preset).looking(**view), locks=now.locks))
+    fresh = session.start() or load_preset(now.preset)
+    session.change(replace(fresh.looking(**view, cell=()), locks=now.locks))
 
 
 ACTS = {
@@ -297,8 +323,8 @@ ACTS = {
     "predict": switch("predict"),
     "guess": guess,
     "reveal": reveal,
-    "keep": lambda details: session.keep_for_comparing(),
-    "forget": lambda details: session.forget_kept(),
+    "keep": keep_or_forget(True),
+    "forget": keep_or_forget(False),
     "undo": lambda details: session.go_back("undo"),
     "redo": lambda details: session.go_back("redo"),
     "reset": reset,

@@ -20,6 +20,7 @@ from ui.words import languages
 VERSION = "2"
 READABLE = ("1", "2")  # a link of version 1 knew fewer settings; what it says means the same
 MOST_CHARACTERS = 7_500  # of a link's state; common proxies take request lines of 8,000
+MOST_KEPT = 3_000  # of the state that a link keeps to compare with
 MOST_BYTES = 60_000  # unpacked
 MOST_ALONG_AN_AXIS = 16  # of an array that is not the preset's own
 MOST_SIDE_BY_SIDE = 3 * MOST_ALONG_AN_AXIS  # columns of a matrix that holds Q, K and V
@@ -143,6 +144,7 @@ VIEW: dict[str, Callable[[object], bool]] = {
     "all_heads": is_flag,
     "predict": is_flag,
     "lens": is_lens,
+    "kept": lambda value: isinstance(value, str) and len(value) <= MOST_KEPT and value.isascii(),
     "language": lambda value: value in languages(),
 }
 

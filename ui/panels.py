@@ -12,25 +12,28 @@ from ui import session, shaping
 from ui.choices import has_options, mask_of
 from ui.layouts import laid_out, layout_of, possible_layouts, why_not_fused
 from ui.link import MOST_ALONG_AN_AXIS, fits_a_link
-from ui.scenario import Scenario, array_shape
+from ui.scenario import Locks, Scenario, array_shape
 from ui.sharing import share, take_along, upload
 from ui.words import Words
 
 PANELS = ("more", "upload", "take", "share")
 
 
-def open_panels(scenario: Scenario) -> list[str]:
-    """The panels that there are; a teacher's link may take some away, and is not shared with other locks."""
-    locks = scenario.locks
-    own = [name for name in PANELS if name not in (*locks.hidden, *locks.locked)]
-    return [name for name in own if name != "share" or not (locks.locked or locks.hidden)]
+def shown_panels(scenario: Scenario) -> list[str]:
+    """The panels that are offered; a teacher's link is not shared with other locks, and fixed numbers stay."""
+    hidden = {*scenario.locks.hidden}
+    if scenario.locks != Locks():
+        hidden.add("share")
+    if scenario.is_fixed:
+        hidden.add("upload")
+    return [name for name in PANELS if name not in hidden]
 
 
 def draw_panel(scenario: Scenario, words: Words) -> None:
     """What is changed less often, where the learner opened it."""
     draw = {"more": more, "upload": upload, "take": take_along, "share": share}
     panel = session.panel()
-    if panel in open_panels(scenario):
+    if panel in shown_panels(scenario) and panel not in scenario.locks.locked:
         with st.container(border=True, key="lab_panel"):
             draw[panel](scenario, words)
 
@@ -65,13 +68,15 @@ def number_control(label: str, key: str, value: float, bounds: tuple, to_scenari
 
 def more(scenario: Scenario, words: Words) -> None:
     """What is changed less often: layout, parts, sizes, the finer options, filling a matrix."""
-    layout_controls(scenario, words)
-    if shaping.can_be_resized(scenario):
-        part_controls(scenario, words)
-        size_controls(scenario, words)
+    if not scenario.is_fixed:
+        layout_controls(scenario, words)
+        if shaping.can_be_resized(scenario):
+            part_controls(scenario, words)
+            size_controls(scenario, words)
     if has_options(scenario):
         option_controls(scenario, words)
-    fill_controls(scenario, words)
+    if not scenario.is_fixed:
+        fill_controls(scenario, words)
 
 
 def layout_controls(scenario: Scenario, words: Words) -> None:

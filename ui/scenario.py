@@ -46,6 +46,7 @@ class View:
     all_heads: bool = False  # every head side by side
     predict: bool = False  # the results of the stage in focus are for the learner to fill in
     lens: dict[str, int] = field(default_factory=dict)  # by axis: where the numbers of large matrices begin
+    kept: str = ""  # the link of a result to compare with
     language: str = "en"
 
 
@@ -82,6 +83,11 @@ class Scenario:
         """Whether both give the same numbers."""
         same = (self.function, self.arrays, self.options)
         return same == (other.function, other.arrays, other.options)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether a teacher's link keeps the numbers as they are."""
+        return "edit" in (*self.locks.locked, *self.locks.hidden)
 
     @property
     def is_large(self) -> bool:

@@ -11,9 +11,9 @@ from dataclasses import replace
 import streamlit as st
 
 from attention_core import AttentionError, Trace
-from ui.link import MOST_CHARACTERS, LinkError, read_link, write_link
+from ui.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
 from ui.presets import load_preset, preset_ids
-from ui.scenario import Scenario, ScenarioError
+from ui.scenario import Locks, Scenario, ScenarioError
 from ui.words import FIRST_LANGUAGE
 
 PARAMETER = "s"  # of the address
@@ -80,8 +80,15 @@ def follow(link: str) -> None:
     reason = refused(scenario)
     if reason:
         say(reason[0], **reason[1])
-    else:
-        keep(scenario)
+        return
+    keep(scenario)
+    if scenario.locks != Locks() and start() is None:
+        st.session_state["start"] = scenario
+
+
+def start() -> Scenario | None:
+    """What a teacher's link showed when it was opened."""
+    return st.session_state.get("start")
 
 
 def keep(scenario: Scenario) -> None:
@@ -129,24 +136,30 @@ def can_go(stack: str) -> bool:
 
 
 def keep_for_comparing() -> None:
-    """The present result is what later ones are compared with."""
+    """The present result is what later ones are compared with. It travels in the link where it fits."""
+    kept_link = write_link(present().looking(kept="", cell=()))
     st.session_state["kept"] = present()
+    if len(kept_link) <= min(MOST_KEPT, MOST_CHARACTERS - len(st.session_state["link"]) - 200):
+        change(present().looking(kept=kept_link))
 
 
 def forget_kept() -> None:
     st.session_state.pop("kept", None)
-    st.session_state.pop("computed_kept", None)
+    change(present().looking(kept=""))
 
 
-def kept() -> Scenario | None:
-    return st.session_state.get("kept")
-
-
-def computed_kept() -> Trace:
-    """The computation of the scenario that was kept."""
+def kept() -> Trace | None:
+    """The computation that was kept, if there is one."""
+    link, scenario = present().view.kept, st.session_state.get("kept")
     known = st.session_state.get("computed_kept")
-    if known is None or known[0] is not kept():
-        known = st.session_state["computed_kept"] = (kept(), kept().trace())
+    if not link and scenario is None:
+        return None
+    if known is None or known[0] != (link, scenario):
+        try:
+            trace = (read_link(link) if link else scenario).trace()
+        except (LinkError, AttentionError, ScenarioError):
+            return None
+        known = st.session_state["computed_kept"] = ((link, scenario), trace)
     return known[1]
 
 

@@ -23,6 +23,7 @@ def take_along(scenario: Scenario, words: Words) -> None:
     ]
     if export.too_large_for_a_script(trace):
         kinds = []
+        st.caption(words("take.no_script"))
     kinds += [
         ("npz", export.as_npz, "attention.npz"),
         ("json", export.as_json, "attention.json"),
@@ -42,11 +43,11 @@ def take_along(scenario: Scenario, words: Words) -> None:
 def share(scenario: Scenario, words: Words) -> None:
     """A link for a class, with some controls locked or hidden. The page itself stays as it is."""
     st.markdown(words("share.how"))
-    chosen = {}
-    for kind in ("locked", "hidden"):
+    chosen: dict[str, list[str]] = {}
+    for kind in ("hidden", "locked"):
         chosen[kind] = st.multiselect(
             words(f"share.{kind}"),
-            CONTROLS,
+            [control for control in CONTROLS if control not in chosen.get("hidden", [])],
             key=f"lab_share_{kind}",
             format_func=lambda control: words(f"control.{control}"),
         )

@@ -16,7 +16,7 @@ import streamlit as st
 from attention_core import Trace
 from attention_core.trace import Step
 from ui import board, choices, pictures, session
-from ui.arithmetic import explain_through_moves, written_lines
+from ui.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.board import Matrix, Shown
 from ui.browser_code import component
 from ui.code_lines import numpy_line, torch_line
@@ -81,13 +81,19 @@ def make_outline(
             {
                 "id": stage,
                 "title": words(f"stage.{stage}.title"),
-                "why": words(f"stage.{stage}.why"),
+                "why": words(why_of(stage, scenario, words)),
                 "shape": "×".join(map(str, trace.step(steps[-1]).shape)),
                 "steps": [describe_step(trace.step(name), trace, words) for name in steps],
             }
             for stage, steps in steps_by_stage(trace).items()
         ]
     return found
+
+
+def why_of(stage: str, scenario: Scenario, words: Words) -> str:
+    """The key of what a stage says: an image lies channels first and is told of in other words."""
+    image = f"stage.{stage}.why_image"
+    return image if scenario.function == "conv_attention" and image in words else f"stage.{stage}.why"
 
 
 def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> dict:
@@ -102,7 +108,7 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
         "name": words(f"name.{step.name}"),
         "shape": "×".join(map(str, step.shape)),
         "formula": step.formula,
-        "ink": board.ink_of(step.name),
+        "ink": ink_of(step.name),
         "kind": kind,
         "scale": kind if kind in ("share", "flag") else "signed",
         "axes": list(axes),
@@ -139,7 +145,7 @@ def describe_step(step: Step, trace: Trace, words: Words) -> dict:
         "id": step.name,
         "name": words(f"name.{step.name}"),
         "axes": [[words(f"axis.{axis}"), size] for axis, size in zip(step.axes, step.shape, strict=True)],
-        "ink": board.ink_of(step.name),
+        "ink": ink_of(step.name),
     }
     if not step.inputs:
         return found | {"picture": {"kind": "row", "of": []}}
@@ -181,7 +187,7 @@ def message(
         "hidden": {key: cells for key, cells in hidden.items() if cells},
         "large": large,
         "lit": board.lit_cells(trace, lines, drawn),
-        "lines": written_lines(scenario, trace, lines),
+        "lines": written_lines(scenario, trace, lines, words),
         "shares": shares_of(scenario, trace, shown) if with_stages else None,
     }
     found |= {name: extra for name, extra in extras.items() if extra}
