@@ -135,10 +135,11 @@ def with_heads(scenario: Scenario, n_heads: int) -> Scenario:
 def possible_heads(scenario: Scenario) -> list[int]:
     """Numbers of heads that divide every width, among them the present one."""
     present = scenario.options["n_heads"]
-    counts = sorted({*range(1, MOST_HEADS + 1), present})
-    if scenario.is_large:  # not computed for trying
-        return [n for n in counts if all(width % n == 0 for width in head_widths(scenario))]
-    return [n for n in counts if n == present or can_be_computed(with_heads(scenario, n))]
+    widths = head_widths(scenario)
+    divide = [n for n in range(1, MOST_HEADS + 1) if all(width % n == 0 for width in widths)]
+    if not scenario.is_large:  # which is not computed for trying
+        divide = [n for n in divide if n == present or can_be_computed(with_heads(scenario, n))]
+    return sorted({*divide, present})
 
 
 def can_be_computed(scenario: Scenario) -> bool:
