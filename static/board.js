@@ -23,7 +23,7 @@ export function drawBoard(bench) {
   outline.matrices.forEach((matrix, place) => {
     const large = data.large?.[matrix.key];
     const labelled = large ? { ...matrix, rows: large.rows, columns: large.columns } : matrix;
-    const shape = outlineOf(labelled);
+    const shape = outlineOf(labelled, Boolean(large));
     let drawn = kept.get(matrix.key);
     if (!drawn || drawn.outline !== shape) {
       drawn?.figure.remove();
@@ -39,7 +39,8 @@ export function drawBoard(bench) {
   });
 }
 
-const outlineOf = (matrix) => JSON.stringify([matrix.rows, matrix.columns, matrix.axes, matrix.strip, matrix.row_strip]);
+// What a matrix is built anew for; names of rows and columns are written in place, so that the focus stays.
+const outlineOf = ({ rows, columns, axes, strip, row_strip }, large) => JSON.stringify([large, rows.length, columns.length, axes, strip, row_strip]);
 
 function build(bench, matrix, outline) {
   const figure = element("figure", "matrix");
@@ -51,7 +52,7 @@ function build(bench, matrix, outline) {
   const copy = element("button", "copy");
   copy.type = "button";
   copy.tabIndex = -1; // by keyboard it is Ctrl+C on any cell
-  caption.append(name, shape, formula, copy);
+  caption.append(name, shape, formula); // what the grid is called, so without the button
   const grid = element("table");
   grid.setAttribute("role", "grid");
   grid.setAttribute("aria-labelledby", caption.id);
@@ -72,7 +73,7 @@ function build(bench, matrix, outline) {
       return cell;
     });
   });
-  figure.append(caption, grid);
+  figure.append(caption, copy, grid);
   const drawn = { key: matrix.key, id: matrix.id, figure, grid, name, shape, formula, copy, cells, heads, sides, outline };
   grid.addEventListener("click", (event) => pick(bench, drawn, event));
   grid.addEventListener("dblclick", (event) => doubled(bench, drawn, event));
@@ -122,6 +123,8 @@ function fill(bench, drawn, matrix, values, edited) {
   drawn.name.textContent = titleOf(bench, matrix);
   drawn.shape.textContent = matrix.shape;
   drawn.formula.textContent = matrix.formula;
+  nameAll(drawn.sides, matrix.rows);
+  nameAll(drawn.heads, matrix.columns);
   drawn.copy.setAttribute("aria-label", fillIn(words.copy_matrix, { matrix: drawn.name.textContent }));
   const places = placesOf(values, bench.data.view.decimals);
   const marks = new Map((bench.data.lit?.[matrix.key] ?? []).map(([row, column, mark]) => [`${row},${column}`, mark]));
@@ -159,6 +162,12 @@ function fill(bench, drawn, matrix, values, edited) {
       cell.ariaSelected = mark === "chosen";
     }),
   );
+}
+
+function nameAll(headers, names) {
+  headers.forEach((head, place) => {
+    if (!head.firstElementChild && head.textContent !== names[place]) head.textContent = names[place];
+  });
 }
 
 export function titleOf(bench, matrix) {

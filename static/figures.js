@@ -97,7 +97,7 @@ function config(Plotly) {
   const svg = { ...png, name: "SVG", title: "SVG", icon: Plotly.Icons.disk, click: (figure) => Plotly.downloadImage(figure, { format: "svg", filename: "attention" }) };
   // All buttons are named here: Plotly's own choice has one that would send the chart to somebody else.
   const modeBarButtons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], [png, svg]];
-  return { displaylogo: false, responsive: true, scrollZoom: false, modeBarButtons };
+  return { displaylogo: false, typesetMath: false, responsive: true, scrollZoom: false, modeBarButtons };
 }
 
 function styled(layout, font, colour) {
@@ -269,10 +269,10 @@ function axesOf(matrix, axis, across, up) {
   };
 }
 
-// Names come from learners: plain text, without the tags that Plotly would obey.
+// Names come from learners: plain text, so that Plotly obeys no tag in them.
 const short = (name) => {
-  const plain = name.replace(/[<>&$]/g, " ");
-  return plain.length > 8 ? `${plain.slice(0, 7)}\u2026` : plain;
+  const cut = name.length > 8 ? `${name.slice(0, 7)}\u2026` : name;
+  return cut.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 };
 
 const titleOver = (matrix, across, up) => ({ text: `<b>${matrix.name}</b>`, x: across[0], y: up[1], font: { size: 13, ...(inkOf(matrix) && { color: inkOf(matrix) }) } });
@@ -469,7 +469,7 @@ function paintByHead(figure, matrix) {
   const trace = figure.data.find((one) => one.type === "heatmap" && one.xaxis === `x${matrix.axis}`);
   const hues = matrix.hues ?? matrix.values.map((row) => row.map(() => matrix.hue));
   trace.z = hues.map((row) => row.map((hue) => (hue === null ? null : HEADS.indexOf(hue))));
-  Object.assign(trace, { zmin: 0, zmax: HEADS.length - 1, opacity: 0.55, hoverinfo: "skip", hovertemplate: undefined });
+  Object.assign(trace, { zmin: 0, zmax: HEADS.length - 1, opacity: 0.55, hoverinfo: "none", hovertemplate: undefined });
   trace.colorscale = HEADS.map((hue, place) => [place / (HEADS.length - 1), hue]);
   if (matrix.cells) trace.meta = { key: matrix.key, cells: matrix.cells };
 }

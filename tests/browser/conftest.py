@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tests.browser import chromium
+from tests.browser.lab_page import open_lab
 from tests.browser.server import serve
 
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
@@ -85,6 +86,12 @@ def new_page(browser, own_servers, request):
         if UNCAUGHT in written:
             complaints.append(f"the app raised:\n{written}")
     assert not complaints, "\n".join(complaints)
+
+
+@pytest.fixture
+def lab(new_page):
+    """The Lab with its first example, on a laptop."""
+    return open_lab(new_page())
 
 
 def _listen(page, server, complaints, expect_faults):

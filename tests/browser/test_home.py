@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.lab_page import arithmetic, fits_the_width
+
 CELL = "weights, query p2, key p3: 0.76"
 
 
@@ -11,15 +13,14 @@ CELL = "weights, query p2, key p3: 0.76"
 def test_a_click_opens_the_arithmetic(new_page, width, scheme):
     page = new_page(width=width, scheme=scheme)
     page.goto("/")
-    arithmetic = page.locator(".st-key-arithmetic")
-    expect(arithmetic).to_contain_text("= 4.113 / 10.23 = 0.4022")
+    expect(arithmetic(page)).to_contain_text("= 4.113 / 10.23 = 0.4022")
     page.get_by_role("gridcell", name=CELL).click()
-    expect(arithmetic).to_contain_text(
+    expect(arithmetic(page)).to_contain_text(
         "e^4.95 / (e^0.7071 + e^3.536 + e^2.121 + e^4.95) = 141.1 / 185.8 = 0.7595"
     )
     expect(page.get_by_role("gridcell", name=f"{CELL} (chosen)")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("gridcell", name="used for the chosen number")).to_have_count(4)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert fits_the_width(page)
 
 
 def test_the_keyboard_alone_opens_a_cell(new_page):
@@ -31,7 +32,7 @@ def test_the_keyboard_alone_opens_a_cell(new_page):
     cell = page.get_by_role("gridcell", name="scores, query p2, key p3: 7")
     expect(cell).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator(".st-key-arithmetic")).to_contain_text("= 3·1 + 1·4 = 7")
+    expect(arithmetic(page)).to_contain_text("= 3·1 + 1·4 = 7")
     expect(cell).to_be_focused()  # the board was repainted in place
     expect(page.get_by_role("gridcell", name="Q, token p2, channel 0: 3 (used")).to_have_count(1)
 
@@ -51,17 +52,6 @@ def test_a_cold_deep_link_opens_the_lab(new_page, fresh_app_server):
     expect(page.get_by_role("grid", name="output 4×2")).to_be_visible()
     page.get_by_role("link", name="Home").click()
     expect(page.get_by_role("heading", name="QKV Lab")).to_be_visible()
-
-
-def test_masked_cells_say_so(new_page):
-    page = new_page()
-    page.goto("/lab")
-    page.get_by_role("combobox", name="Example").click()
-    page.get_by_role("option", name="Causal").click()
-    hidden = page.get_by_role("gridcell", name="masked, query t0, key t1: minus infinity, hidden by the mask")
-    expect(hidden).to_have_text("−∞")
-    hidden.click()
-    expect(page.locator(".st-key-arithmetic")).to_contain_text("masked_fill (visible[0, 1] = False) = −∞")
 
 
 def test_nothing_on_home_looks_as_if_it_could_be_typed_over(new_page):

@@ -1,0 +1,127 @@
+"""The Lab as a learner finds it: by role and label. Shared by the tests of the Lab."""
+
+import re
+
+from playwright.sync_api import expect
+
+CLIPBOARD = ["clipboard-read", "clipboard-write"]  # permissions of a page whose clipboard a test reads
+EXPLAINED = "Where this number comes from"
+
+
+def open_lab(page, link=""):
+    """Goes to the Lab and waits until it is there."""
+    page.goto(f"/lab{link}")
+    expect(grid(page, "output").or_(grid(page, "X")).first).to_be_visible()
+    return page
+
+
+def cell(page, name):
+    return page.get_by_role("gridcell", name=name)
+
+
+def grid(page, name):
+    """A matrix by its name, whatever its shape and formula."""
+    return page.get_by_role("grid", name=re.compile(rf"^{re.escape(name)} \d"))
+
+
+def type_into(page, name, text, then="Enter"):
+    """Types over a cell, as in a spreadsheet."""
+    cell(page, name).click()
+    page.keyboard.type(text)
+    page.keyboard.press(then)
+
+
+def steps(page):
+    return page.get_by_role("navigation", name="Steps").get_by_role("listitem").get_by_role("button")
+
+
+def go_to(page, title):
+    """Presses a step of the rail and waits until it is in focus."""
+    steps(page).filter(has_text=re.compile(f"^{title} ")).click()
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+
+
+def in_focus(page, title):
+    expect(page.get_by_role("heading", name=title, exact=True, level=2)).to_be_visible()
+
+
+def choose(page, group, option):
+    page.get_by_role("radiogroup", name=group).get_by_role("radio", name=option, exact=True).click()
+
+
+def open_example(page, title):
+    page.get_by_role("combobox", name="Example").select_option(label=title)
+    expect(page.get_by_role("combobox", name="Example").get_by_role("option", selected=True)).to_have_text(
+        title
+    )
+
+
+def open_panel(page, name):
+    """Opens one of the panels above the workbench and returns it."""
+    page.get_by_role("button", name=re.compile(f"^{name}.$")).click()
+    expect(page.get_by_role("button", name=re.compile(f"^{name}.$"))).to_have_attribute(
+        "aria-expanded", "true"
+    )
+    panel = page.locator(".st-key-lab_panel")
+    expect(panel).to_be_visible()
+    return panel
+
+
+def set_number(place, name, number):
+    """Fills one number of a panel or of the choices."""
+    box = place.get_by_role("spinbutton", name=name)
+    box.fill(str(number))
+    box.press("Enter")
+
+
+def arithmetic(page):
+    """Where the number of the chosen cell is worked out."""
+    return page.locator(".qkv-bench .arithmetic")
+
+
+def figure(page, of):
+    """The Plotly figure of the step in focus."""
+    return page.get_by_role("figure", name=re.compile(f"^Figure of {re.escape(of)} "))
+
+
+def press_number(page, place, text, nth=0):
+    """Clicks a number in a figure."""
+    number = place.locator(".textpoint text", has_text=re.compile(f"^{re.escape(text)}$")).nth(nth)
+    number.scroll_into_view_if_needed()
+    box = box_of(number)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def box_of(place):
+    """Where something is on the screen; of a figure, which may just be drawn anew."""
+    expect(place).to_be_visible()
+    box = {"width": 0}
+    while not box["width"]:  # it was just taken away
+        box = place.evaluate("(place) => place.getBoundingClientRect().toJSON()")
+    return box
+
+
+def paste(page, text):
+    """A block from the clipboard, into the cell that has the focus."""
+    page.evaluate(
+        """(text) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/plain", text);
+            const given = { clipboardData, bubbles: true, composed: true };
+            document.activeElement.dispatchEvent(new ClipboardEvent("paste", given));
+        }""",
+        text,
+    )
+
+
+def clipboard(page):
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+def fits_the_width(page):
+    """Nothing is wider than the screen."""
+    width = page.viewport_size["width"]
+    main = page.get_by_test_id("stMain")
+    return page.evaluate("document.documentElement.scrollWidth") <= width and main.evaluate(
+        "(main) => main.scrollWidth <= main.clientWidth"
+    )

@@ -1,0 +1,207 @@
+"""Typing, pasting, copying and taking back, as in a spreadsheet."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import CLIPBOARD, cell, clipboard, grid, open_lab, paste, type_into
+
+CHANGED = re.compile("changed")
+FIRST = "X, token p0, feature c0"
+
+
+def test_typing_repaints_everything_and_keeps_the_place(lab):
+    type_into(lab, f"{FIRST}: 1", "3")
+    expect(cell(lab, "Q, token p0, channel 0: 3")).to_be_visible()
+    expect(cell(lab, "scores, query p0, key p3: 7")).to_be_visible()  # 3·1 + 1·4
+    expect(cell(lab, "X, token p1, feature c0: 2")).to_be_focused()
+    lab.keyboard.type("1/2")
+    lab.keyboard.press("Tab")
+    expect(cell(lab, "X, token p1, feature c0: 0.50")).to_be_visible()
+    expect(cell(lab, "Q, token p1, channel 0: 0.50")).to_be_visible()
+    expect(cell(lab, "X, token p1, feature c1: 1.00")).to_be_focused()
+
+
+def test_arrows_and_shift_leave_a_typed_number_in_their_direction(lab):
+    type_into(lab, "X, token p1, feature c1: 1", "5", "ArrowRight")
+    expect(cell(lab, "X, token p1, feature c1: 5")).to_be_visible()
+    expect(cell(lab, "X, token p1, feature c2")).to_be_focused()
+    lab.keyboard.type("6")
+    lab.keyboard.press("ArrowUp")
+    expect(cell(lab, "X, token p0, feature c2")).to_be_focused()
+    lab.keyboard.type("7")
+    lab.keyboard.press("Shift+Tab")
+    expect(cell(lab, "X, token p0, feature c1")).to_be_focused()
+    lab.keyboard.press("ArrowDown")
+    lab.keyboard.type("8")
+    lab.keyboard.press("Shift+Enter")
+    expect(cell(lab, "X, token p0, feature c1")).to_be_focused()
+    for name in ("p1, feature c2: 6", "p0, feature c2: 7", "p1, feature c1: 8"):
+        expect(cell(lab, f"X, token {name}")).to_be_visible()
+
+
+def test_inside_a_number_arrows_move_the_caret(lab):
+    cell(lab, f"{FIRST}: 1").click()
+    lab.keyboard.press("F2")
+    box = lab.get_by_role("textbox", name=FIRST)
+    expect(box).to_have_value("1")
+    box.press("End")
+    for key in ("2", "ArrowLeft", "0", "Enter"):
+        lab.keyboard.press(key)
+    expect(cell(lab, f"{FIRST}: 102")).to_be_visible()
+
+
+def test_a_decimal_comma_and_either_minus_are_understood(lab):
+    type_into(lab, f"{FIRST}: 1", "0,25")
+    expect(cell(lab, f"{FIRST}: 0.25")).to_be_visible()
+    lab.keyboard.type("-1.5")
+    lab.keyboard.press("Enter")
+    expect(cell(lab, "Q, token p1, channel 0: −1.50")).to_be_visible()
+    lab.keyboard.press("F2")
+    lab.keyboard.type("−3")
+    lab.keyboard.press("Enter")
+    expect(cell(lab, "Q, token p2, channel 0: −3.00")).to_be_visible()
+
+
+def test_escape_leaves_the_number_and_nonsense_is_refused_with_a_sentence(lab):
+    first = cell(lab, f"{FIRST}: 1")
+    first.click()
+    lab.keyboard.type("9")
+    lab.keyboard.press("Escape")
+    expect(first).to_have_text("1")
+    expect(first).to_be_focused()
+    lab.keyboard.press("Enter")
+    lab.keyboard.type("1e99")
+    lab.keyboard.press("Enter")
+    expect(lab.get_by_role("status")).to_contain_text("“1e99” is not a number that can be used here.")
+    expect(first).to_have_text("1")
+    expect(cell(lab, "X, token p1, feature c0: 2")).to_be_focused()  # Enter went down, and it stays
+    lab.keyboard.type("6")
+    lab.keyboard.press("Enter")
+    expect(cell(lab, "Q, token p1, channel 0: 6")).to_be_visible()
+    expect(lab.get_by_role("status")).to_have_count(0)  # what could not be done is over
+
+
+def test_typing_and_then_clicking_elsewhere_keeps_the_number_and_nothing_jumps(lab):
+    first, other = cell(lab, f"{FIRST}: 1"), cell(lab, "weights, query p0, key p1")
+    first.click()
+    other.scroll_into_view_if_needed()
+    before = other.bounding_box()
+    lab.keyboard.type("9")
+    assert other.bounding_box() == before
+    other.click()
+    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
+    expect(
+        cell(lab, "weights, query p0, key p1").and_(lab.get_by_role("gridcell", selected=True))
+    ).to_be_visible()
+    assert other.bounding_box() == before
+
+
+def test_the_page_stays_where_it_was_scrolled_to(lab):
+    main = lab.get_by_test_id("stMain")
+    cell(lab, "Wv, feature c0, channel 0").click()
+    main.evaluate("(main) => main.scrollTo(0, 260)")
+    before = main.evaluate("(main) => main.scrollTop")
+    assert before > 100
+    lab.keyboard.type("2")
+    lab.keyboard.press("Enter")
+    expect(cell(lab, "Wv, feature c0, channel 0: 2")).to_be_visible()
+    expect(cell(lab, "V, token p3, channel 0: 8")).to_be_visible()
+    assert main.evaluate("(main) => main.scrollTop") == before
+    lab.get_by_role("button", name="Undo").evaluate("(button) => button.click()")
+    expect(cell(lab, "V, token p3, channel 0: 0")).to_be_visible()
+    assert main.evaluate("(main) => main.scrollTop") == before
+
+
+def test_only_numbers_that_changed_are_marked(lab):
+    type_into(lab, f"{FIRST}: 1", "0,25")
+    expect(cell(lab, f"{FIRST}: 0.25")).to_have_class(CHANGED)
+    expect(cell(lab, "scores, query p0, key p3: 4.25")).to_have_class(CHANGED)
+    # Written with other places now, yet the same number.
+    expect(cell(lab, "X, token p3, feature c0: 4.00")).not_to_have_class(CHANGED)
+    expect(cell(lab, "scores, query p1, key p3")).not_to_have_class(CHANGED)
+    expect(lab.locator("td.changed")).to_have_count(0)  # a moment later it is over
+
+
+def test_a_choice_marks_nothing(lab):
+    cell(lab, "weights, query p0, key p1").click()
+    expect(lab.get_by_role("gridcell", selected=True)).to_have_count(1)
+    expect(lab.locator("td.changed")).to_have_count(0)
+
+
+def test_many_quick_edits_all_arrive(lab):
+    cell(lab, f"{FIRST}: 1").click()
+    for number in (5, 6, 7, 8):
+        lab.keyboard.type(str(number))
+        lab.keyboard.press("Enter")
+    for row, number in enumerate((5, 6, 7, 8)):
+        expect(cell(lab, f"Q, token p{row}, channel 0: {number}")).to_be_visible()
+    for _ in range(4):
+        lab.keyboard.press("Control+z")
+    for row in range(4):
+        expect(cell(lab, f"Q, token p{row}, channel 0: {row + 1}")).to_be_visible()
+
+
+def test_a_block_is_pasted_and_taken_back(lab):
+    undo, redo = (lab.get_by_role("button", name=name) for name in ("Undo", "Redo"))
+    expect(undo).to_be_disabled()
+    cell(lab, f"{FIRST}: 1").click()
+    paste(lab, "0,5\t−1\n2\t1/4\n")
+    expect(cell(lab, "X, token p0, feature c1: −1.00")).to_be_visible()
+    expect(cell(lab, "X, token p1, feature c1: 0.25")).to_be_visible()
+    expect(cell(lab, FIRST)).to_be_focused()
+    lab.keyboard.press("Control+z")
+    expect(cell(lab, "X, token p0, feature c1: 0")).to_be_visible()
+    redo.click()
+    expect(cell(lab, "X, token p1, feature c1: 0.25")).to_be_visible()
+    undo.click()
+    expect(cell(lab, f"{FIRST}: 1")).to_be_visible()
+    cell(lab, FIRST).focus()
+    lab.keyboard.press("Control+Shift+z")
+    expect(cell(lab, "X, token p1, feature c1: 0.25")).to_be_visible()
+    expect(redo).to_be_disabled()
+
+
+def test_other_separators_and_blocks_that_do_not_fit(lab):
+    cell(lab, "X, token p2, feature c0: 3").click()
+    paste(lab, "7;8\n9;10")
+    expect(cell(lab, "X, token p3, feature c1: 10")).to_be_visible()
+    paste(lab, "1.5,2.5")
+    expect(cell(lab, "X, token p2, feature c1: 2.50")).to_be_visible()
+    cell(lab, "X, token p3, feature c3").click()
+    paste(lab, "1\t2")
+    expect(lab.get_by_role("status")).to_contain_text("The block has 1 rows and 2 columns")
+    expect(cell(lab, "X, token p3, feature c3: 2.00")).to_be_visible()
+
+
+def test_a_matrix_is_copied_out_and_pasted_in(new_page):
+    page = open_lab(new_page(permissions=CLIPBOARD))
+    cell(page, "Q, token p0, channel 0").click()
+    page.keyboard.press("Control+c")
+    assert clipboard(page) == "1\t1\n2\t0\n3\t1\n4\t0"
+    grid(page, "K").hover()
+    page.get_by_role("button", name="Copy K", exact=True).click()
+    expect(page.get_by_role("status")).to_have_text("K is in the clipboard, ready for a spreadsheet.")
+    assert clipboard(page) == "0\t1\n1\t2\n0\t3\n1\t4"
+    cell(page, FIRST).focus()
+    page.keyboard.press("Control+v")
+    expect(cell(page, "X, token p3, feature c1: 4")).to_be_visible()
+    expect(cell(page, "X, token p2, feature c0: 0")).to_be_visible()
+
+
+def test_start_over_brings_the_example_back(lab):
+    type_into(lab, f"{FIRST}: 1", "9")
+    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
+    lab.get_by_role("button", name="Start over").click()
+    expect(cell(lab, "Q, token p0, channel 0: 1")).to_be_visible()
+    lab.get_by_role("button", name="Undo").click()
+    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
+
+
+def test_home_and_back_keeps_the_work(lab):
+    type_into(lab, f"{FIRST}: 1", "9")
+    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
+    lab.get_by_role("link", name="Home").click()
+    expect(lab.get_by_role("heading", name="QKV Lab")).to_be_visible()
+    lab.get_by_role("link", name="Open the Lab").click()
+    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()

@@ -1,0 +1,127 @@
+"""A server that is killed, a socket that is cut, a tab that sleeps: no work is lost."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import cell, go_to, in_focus, open_lab, type_into
+
+STREAM = re.compile("/_stcore/stream")
+
+
+@pytest.fixture
+def own_lab(new_page, fresh_app_server):
+    """The Lab on a server of its own, which may be killed."""
+    return open_lab(new_page(server=fresh_app_server, expect_faults=True))
+
+
+class Wire:
+    """The socket between page and server: `cut` it, and only `mend` lets a new one through."""
+
+    def __init__(self, page):
+        self.whole, self.sockets = True, []
+        page.route_web_socket(STREAM, self.connect)
+
+    def connect(self, socket):
+        if self.whole:
+            socket.connect_to_server()
+            self.sockets.append(socket)
+        else:
+            socket.close(code=1011)
+
+    def cut(self):
+        self.whole = False
+        for socket in self.sockets:
+            socket.close(code=1011)
+        self.sockets.clear()
+
+    def mend(self):
+        self.whole = True
+
+
+def test_a_restarted_server_loses_nothing(own_lab, fresh_app_server):
+    type_into(own_lab, "X, token p0, feature c0: 1", "7")
+    go_to(own_lab, "Scores")
+    expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    fresh_app_server.restart()
+    expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    type_into(own_lab, "X, token p1, feature c0: 2", "9")
+    expect(cell(own_lab, "Q, token p1, channel 0: 9")).to_be_visible()
+    expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    in_focus(own_lab, "Scores")
+
+
+def test_what_is_done_while_the_server_is_away_arrives_afterwards(own_lab, fresh_app_server):
+    type_into(own_lab, "X, token p0, feature c0: 1", "7")
+    expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    fresh_app_server.process.kill()
+    fresh_app_server.process.wait()
+    for number in ("8", "9"):
+        own_lab.keyboard.type(number)
+        own_lab.keyboard.press("Enter")
+    fresh_app_server.start()
+    for row, number in enumerate((7, 8, 9)):
+        expect(cell(own_lab, f"Q, token p{row}, channel 0: {number}")).to_be_visible(timeout=40_000)
+    own_lab.reload()
+    expect(cell(own_lab, "Q, token p2, channel 0: 9")).to_be_visible()
+
+
+def test_a_cut_socket_loses_nothing(new_page):
+    page = new_page(expect_faults=True)
+    wire = Wire(page)
+    open_lab(page)
+    type_into(page, "X, token p0, feature c0: 1", "7")
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    wire.cut()
+    page.keyboard.type("8")
+    page.keyboard.press("Enter")
+    wire.mend()
+    expect(cell(page, "Q, token p1, channel 0: 8")).to_be_visible(timeout=40_000)
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    cell(page, "Q, token p1, channel 0: 8").focus()
+    page.keyboard.press("Control+z")  # the same session: its history is there
+    page.keyboard.press("Control+z")
+    expect(cell(page, "Q, token p0, channel 0: 1")).to_be_visible()
+
+
+def test_a_network_that_goes_away_for_a_moment(own_lab):
+    own_lab.context.set_offline(True)
+    own_lab.context.set_offline(False)
+    type_into(own_lab, "X, token p2, feature c0: 3", "8")
+    expect(cell(own_lab, "Q, token p2, channel 0: 8")).to_be_visible()
+
+
+def test_a_tab_that_slept_for_an_hour(new_page, fresh_app_server):
+    page = new_page(server=fresh_app_server, expect_faults=True)
+    wire = Wire(page)
+    page.clock.install()
+    open_lab(page)
+    type_into(page, "X, token p0, feature c0: 1", "7")
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    wire.cut()
+    fresh_app_server.restart()  # long before the hour is over the server has forgotten the session
+    page.clock.fast_forward("01:00:00")
+    wire.mend()
+    page.clock.fast_forward("01:00")
+    type_into(page, "X, token p1, feature c0: 2", "9")
+    expect(cell(page, "Q, token p1, channel 0: 9")).to_be_visible(timeout=40_000)
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+
+
+def test_f5_right_after_an_edit(own_lab):
+    type_into(own_lab, "X, token p0, feature c0: 1", "7")
+    expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    own_lab.reload()
+    expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    own_lab.keyboard.press("Control+r")
+    expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+
+
+def test_a_figure_that_cannot_be_loaded_says_so(new_page):
+    page = new_page(expect_faults=True)
+    page.route("**/plotly.min.js*", lambda route: route.abort())
+    open_lab(page)
+    expect(page.get_by_text("The figure could not be loaded. All numbers are on the board.")).to_be_visible()
+    type_into(page, "X, token p0, feature c0: 1", "7")
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()

@@ -1,0 +1,201 @@
+"""To take along and to bring in: links, locks, uploads, downloads."""
+
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import (
+    CLIPBOARD,
+    EXPLAINED,
+    cell,
+    choose,
+    clipboard,
+    go_to,
+    grid,
+    in_focus,
+    open_example,
+    open_lab,
+    open_panel,
+    type_into,
+)
+
+
+def state(page):
+    """The part of an address that holds the state."""
+    return "?" + page.url.partition("?")[2]
+
+
+def upload(page, name, content):
+    panel = open_panel(page, "Upload")
+    panel.locator("input[type=file]").set_input_files({"name": name, "mimeType": "", "buffer": content})
+    return panel
+
+
+def test_the_address_holds_everything(lab, new_page, fresh_app_server):
+    type_into(lab, "X, token p0, feature c0: 1", "7")
+    choose(lab, "Mask", "Causal")
+    choose(lab, "Decimals", "3")
+    go_to(lab, "Softmax")
+    cell(lab, "weights, query p3, key p3").click()
+    expect(lab.get_by_text(EXPLAINED)).to_be_visible()
+    expect(lab.get_by_role("gridcell", selected=True)).to_have_count(1)
+    expect(lab).to_have_url(re.compile(r"\?s=\w+"))
+    board = lab.get_by_role("region", name="All matrices of the computation, in order")
+    shown = board.inner_text()
+    cold = new_page(server=fresh_app_server)  # a server that nobody has visited
+    cold.goto(f"/lab{state(lab)}")
+    for page in (lab, cold):
+        if page is lab:
+            page.reload()
+        expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+        expect(grid(page, "masked")).to_be_visible()
+        in_focus(page, "Softmax")
+        expect(page.get_by_text(EXPLAINED)).to_be_visible()
+        expect(page.get_by_role("region", name="All matrices")).to_have_text(shown, use_inner_text=True)
+
+
+def test_back_and_forward(lab):
+    choose(lab, "Mask", "Causal")
+    expect(grid(lab, "masked")).to_be_visible()
+    choose(lab, "Scale", "Off")
+    expect(grid(lab, "scaled")).to_have_count(0)
+    lab.go_back()
+    expect(grid(lab, "scaled")).to_be_visible()
+    expect(grid(lab, "masked")).to_be_visible()
+    lab.go_back()
+    expect(grid(lab, "masked")).to_have_count(0)
+    lab.go_forward()
+    expect(grid(lab, "masked")).to_be_visible()
+
+
+def test_a_broken_link_says_so_and_keeps_the_work(lab):
+    lab.goto("/lab?s=1broken")
+    expect(lab.get_by_text("This link is incomplete or was changed on its way.")).to_be_visible()
+    expect(lab.get_by_role("grid", name="output 4×2")).to_be_visible()
+
+
+def test_the_link_is_copied(new_page):
+    page = open_lab(new_page(permissions=CLIPBOARD))
+    type_into(page, "X, token p0, feature c0: 1", "7")
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("status")).to_have_text("The link to exactly this state is in the clipboard.")
+    link = clipboard(page)
+    assert link == page.url and "?s=" in link
+    other = new_page()
+    other.goto(link)
+    expect(cell(other, "Q, token p0, channel 0: 7")).to_be_visible()
+
+
+def choose_many(page, panel, label, names):
+    box = panel.get_by_role("combobox", name=label)
+    for name in names:
+        box.click()
+        page.get_by_role("option", name=name, exact=True).click()
+    page.keyboard.press("Escape")
+
+
+def test_a_teachers_link_locks_and_hides(lab, new_page):
+    type_into(lab, "X, token p0, feature c0: 1", "7")
+    expect(cell(lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    panel = open_panel(lab, "Share")
+    choose_many(lab, panel, "Locked: seen, but fixed", ["Heads", "Typing into matrices", "Example"])
+    link = panel.locator("code")
+    before = link.inner_text()
+    choose_many(lab, panel, "Hidden: not there at all", ["Mask", "More", "Compare"])
+    expect(link).not_to_have_text(before)
+    expect(lab.get_by_role("radiogroup", name="Mask")).to_be_visible()  # one's own page stays as it is
+    expect(panel.get_by_text("More", exact=True)).to_be_visible()
+    expect(panel.get_by_text("Compare", exact=True)).to_be_visible()
+    pupil = new_page()
+    pupil.goto(link.inner_text())
+    expect(cell(pupil, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(pupil.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_disabled()
+    expect(pupil.get_by_role("combobox", name="Example")).to_be_disabled()
+    expect(pupil.get_by_role("radiogroup", name="Scale").get_by_role("radio", name="Off")).to_be_enabled()
+    for hidden in (
+        pupil.get_by_role("radiogroup", name="Mask"),
+        pupil.get_by_role("button", name=re.compile("^(More|Share).$")),
+        pupil.get_by_role("button", name="Keep and compare"),
+    ):
+        expect(hidden).to_have_count(0)
+    cell(pupil, "X, token p0, feature c0: 7").click()
+    pupil.keyboard.type("9")
+    pupil.keyboard.press("Enter")
+    expect(cell(pupil, "X, token p0, feature c0: 7 (chosen)")).to_be_visible()
+    grid(pupil, "X").get_by_role("rowheader", name="p0").dblclick()
+    expect(pupil.get_by_role("textbox")).to_have_count(0)
+
+
+def test_a_csv_becomes_x_and_the_sizes_follow(lab):
+    panel = upload(lab, "mine.csv", b"1;2,5;3;4\n5;6;7;8\n-1;0;1;1/2\n")
+    expect(panel.get_by_text("mine.csv (3×4)")).to_be_visible()
+    panel.get_by_role("button", name="Use it").click()
+    expect(cell(lab, "X, token p0, feature c1: 2.50")).to_be_visible()
+    expect(grid(lab, "weights")).to_have_accessible_name("weights 1×3×3 softmax(scaled)")
+    lab.get_by_role("button", name="Undo").click()
+    expect(grid(lab, "X")).to_have_accessible_name("X 4×4")
+
+
+def test_one_tensor_of_an_npz_is_chosen(lab):
+    file = io.BytesIO()
+    np.savez(file, first=np.zeros((2, 2)), second=np.full((4, 2), 3.0))
+    panel = upload(lab, "two.npz", file.getvalue())
+    panel.get_by_role("combobox", name="Tensor").click()
+    lab.get_by_role("option", name="second (4×2)").click()
+    panel.get_by_role("combobox", name="It becomes").click()
+    lab.get_by_role("option", name="Wq", exact=True).click()
+    panel.get_by_role("button", name="Use it").click()
+    expect(cell(lab, "Wq, feature c3, channel 1: 3")).to_be_visible()
+    expect(cell(lab, "Q, token p0, channel 0: 12")).to_be_visible()  # 3·(1 + 0 + 1 + 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.npz", b"PK\x03\x04 this is no archive", "This is not a whole npz file"),
+        ("a.csv", b"1,2\n3,=cmd|' /C calc'!A0\n", "in row 2, column 2 is not a number that can be used here"),
+        ("a.json", b'{"<img src=x>": "text"}', "holds something other than numbers in lists"),
+    ],
+)
+def test_a_hostile_file_is_refused_and_the_board_stays(lab, name, content, sentence):
+    panel = upload(lab, name, content)
+    expect(panel.get_by_role("alert")).to_contain_text(sentence)
+    expect(panel.get_by_role("alert")).to_contain_text("othing on the page was changed.")
+    expect(panel.locator("img")).to_have_count(0)
+    expect(panel.get_by_role("button", name="Use it")).to_have_count(0)
+    expect(cell(lab, "X, token p3, feature c0: 4")).to_be_visible()
+    type_into(lab, "X, token p0, feature c0: 1", "7")
+    expect(cell(lab, "Q, token p0, channel 0: 7")).to_be_visible()
+
+
+def test_files_can_be_taken_along(lab):
+    type_into(lab, "X, token p0, feature c2: 1", "2")
+    expect(cell(lab, "Q, token p0, channel 1: 2")).to_be_visible()
+    panel = open_panel(lab, "Download")
+    taken = {}
+    for label in ("NumPy script", "PyTorch script", "(.npz)", "(.json)", "(.csv)"):
+        with lab.expect_download() as made:
+            panel.get_by_role("button", name=label).click()
+        taken[label] = made.value.path().read_bytes()
+    assert b"np.testing.assert_allclose(output, expected" in taken["NumPy script"]
+    assert b"torch.testing.assert_close" in taken["PyTorch script"]
+    with np.load(io.BytesIO(taken["(.npz)"]), allow_pickle=False) as arrays:
+        np.testing.assert_allclose(arrays["q"][0], [1, 2])
+        np.testing.assert_allclose(arrays["weights"].sum(-1), 1)
+    assert "weights" in json.dumps(json.loads(taken["(.json)"]))
+    assert taken["(.csv)"].count(b"\n") > 50
+    for script in ("NumPy script", "PyTorch script"):
+        compile(taken[script], script, "exec")
+
+
+def test_a_large_example_has_nothing_to_upload_into(lab):
+    open_example(lab, "Textbook: 32 × 20 × 512, 8 heads")
+    expect(open_panel(lab, "Upload").get_by_text("too large to be replaced")).to_be_visible()
+    expect(open_panel(lab, "Download").get_by_role("button", name="(.npz)")).to_be_visible()
+    lab.keyboard.press("Escape")
+    expect(lab.locator(".st-key-lab_panel")).to_have_count(0)

@@ -1,0 +1,110 @@
+"""Every example, and those of real size with their overview, lens and choosers."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import arithmetic, cell, figure, go_to, grid, in_focus, open_example, steps
+from ui.presets import preset_ids
+from ui.words import Words
+
+TITLES = [Words("en")(f"preset.{preset}.title") for preset in preset_ids()]
+TEXTBOOK, VIT = "Textbook: 32 × 20 × 512, 8 heads", "ViT-B: 197 × 768, 12 heads"
+
+
+def test_every_example_opens_and_every_step_can_be_walked(lab):
+    for title in TITLES:
+        open_example(lab, title)
+        expect(lab.locator(".qkv-bench .about")).not_to_be_empty()
+        expect(grid(lab, "output").first).to_be_visible()
+        for place in range(steps(lab).count()):
+            step = steps(lab).nth(place)
+            step.click()
+            expect(step).to_have_attribute("aria-current", "step")
+            in_focus(lab, step.locator(".title").inner_text())
+            expect(lab.locator(".qkv-bench .focus .js-plotly-plot .main-svg").first).to_be_attached()
+            expect(lab.locator(".qkv-bench .focus .tensor")).to_be_visible()
+        expect(lab.get_by_role("button", name="Next step")).to_be_disabled()
+
+
+@pytest.mark.parametrize(
+    ("preset", "name"),
+    [
+        ("4 channels become 8", "V on the grid 1×4×3×3"),
+        ("Grouped queries", "K shared out 4×3×2"),
+        (VIT, "QKV permuted, Q, head 0 3×1×12×197×64"),
+    ],
+)
+def test_presets_of_every_kind(lab, preset, name):
+    open_example(lab, preset)
+    expect(lab.get_by_role("grid", name=name)).to_be_visible()
+    cell(lab, re.compile("^weights, query")).first.click()
+    expect(arithmetic(lab)).to_contain_text("weights[")
+
+
+def test_pressing_the_overview_moves_the_lens(lab):
+    open_example(lab, VIT)
+    weights = grid(lab, "weights")
+    expect(weights.get_by_role("rowheader")).to_have_text([str(place) for place in range(8)])
+    overview = lab.get_by_role("img", name="weights as a picture: 197 rows, 197 columns")
+    overview.scroll_into_view_if_needed()
+    box = overview.bounding_box()
+    overview.click(position={"x": box["width"] / 2, "y": box["height"] - 2})
+    expect(weights.get_by_role("rowheader").last).to_have_text("196")
+    expect(weights.get_by_role("columnheader").first).to_have_text(re.compile("^9[3-6]$"))
+    expect(grid(lab, "scores").get_by_role("rowheader").last).to_have_text("196")  # seen from the same place
+    chosen = weights.get_by_role("gridcell").last
+    chosen.click()
+    expect(arithmetic(lab)).to_contain_text(re.compile(r"weights\[0, 196, \d+\] = "))
+    expect(weights.get_by_role("gridcell", selected=True)).to_have_count(1)
+
+
+def test_head_and_batch_item_are_chosen(lab):
+    open_example(lab, TEXTBOOK)
+    go_to(lab, "Softmax")
+    first = grid(lab, "weights").get_by_role("gridcell", name=re.compile(r"^weights, query 0, key 0:"))
+    before = first.inner_text()
+    lab.get_by_role("combobox", name="Batch item").select_option("31")
+    expect(first).not_to_have_text(before)
+    before = first.inner_text()
+    lab.get_by_role("group", name="Head", exact=True).get_by_role("button", name="7").click()
+    expect(first).not_to_have_text(before)
+    first.click()
+    expect(arithmetic(lab)).to_contain_text("weights[31, 7, 0, 0] = ")
+    expect(lab.get_by_text("row 0 adds up to 1.000")).to_be_visible()
+    expect(lab.get_by_role("img", name="batch item 32, head 8, query 20, key 20")).to_be_visible()
+    lab.reload()
+    expect(arithmetic(lab)).to_contain_text("weights[31, 7, 0, 0] = ")
+    expect(lab.get_by_role("combobox", name="Batch item")).to_have_value("31")
+
+
+def test_many_heads_are_a_list_and_not_side_by_side(lab):
+    open_example(lab, VIT)
+    lab.get_by_role("combobox", name="Head", exact=True).select_option("11")
+    cell(lab, re.compile("^weights, query 0, key 0:")).click()
+    expect(arithmetic(lab)).to_contain_text("weights[11, 0, 0] = ")
+    expect(lab.get_by_role("checkbox", name="All heads side by side")).to_be_hidden()
+
+
+def test_numbers_appear_in_a_large_figure_on_zoom(lab):
+    open_example(lab, VIT)
+    go_to(lab, "Softmax")
+    place = figure(lab, "weights")
+    expect(place.locator(".main-svg").first).to_be_visible()
+    expect(place.locator(".textpoint")).to_have_count(0)
+    box = place.locator(".nsewdrag").first.bounding_box()
+    lab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    lab.mouse.down()
+    lab.mouse.move(box["x"] + box["width"] / 2 + 14, box["y"] + box["height"] / 2 + 14, steps=4)
+    lab.mouse.up()
+    expect(place.locator(".textpoint").first).to_be_attached()
+
+
+def test_too_much_work_is_refused_with_a_sentence(lab):
+    open_example(lab, TEXTBOOK)
+    expect(grid(lab, "weights").get_by_role("gridcell").first).to_be_visible()
+    expect(lab.get_by_role("textbox")).to_have_count(0)
+    cell(lab, re.compile("^X, token 0, feature 0:")).click()
+    lab.keyboard.type("5")  # drawn from a seed: seen, not typed over
+    expect(lab.get_by_role("textbox")).to_have_count(0)

@@ -1,0 +1,133 @@
+"""The Lab on a phone, in light and dark, and by keyboard alone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import (
+    EXPLAINED,
+    arithmetic,
+    cell,
+    choose,
+    figure,
+    fits_the_width,
+    go_to,
+    grid,
+    in_focus,
+    open_example,
+    open_lab,
+    open_panel,
+)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_step_in_focus_comes_first(new_page, scheme):
+    page = open_lab(new_page(width=390, scheme=scheme, has_touch=True))
+    heading = page.get_by_role("heading", name="Input", level=2)
+    assert heading.bounding_box()["y"] < grid(page, "X").bounding_box()["y"]
+    assert fits_the_width(page)
+    mask = page.get_by_role("radiogroup", name="Mask")
+    expect(mask).to_be_hidden()
+    settings = page.get_by_role("button", name="Settings")
+    settings.tap()
+    expect(settings).to_have_attribute("aria-expanded", "true")
+    choose(page, "Mask", "Causal")
+    expect(grid(page, "masked")).to_be_visible()
+    settings.tap()
+    expect(mask).to_be_hidden()
+    assert fits_the_width(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_the_arithmetic_is_a_sheet_at_the_bottom(new_page, scheme):
+    page = open_lab(new_page(width=390, scheme=scheme, has_touch=True))
+    open_example(page, "The cat sat on the mat.")
+    go_to(page, "Softmax")
+    expect(figure(page, "weights").locator(".main-svg").first).to_be_visible()
+    expect(arithmetic(page)).to_be_hidden()
+    chosen = cell(page, "weights, query cat, key sat")
+    chosen.tap()
+    expect(page.get_by_text(EXPLAINED)).to_be_in_viewport()
+    box = arithmetic(page).bounding_box()
+    assert box["x"] == 0 and box["width"] == 390 and box["y"] + box["height"] == 844
+    assert fits_the_width(page)
+    page.get_by_role("button", name="Close").tap()
+    expect(arithmetic(page)).to_be_hidden()
+    expect(chosen).to_be_in_viewport()
+
+
+def test_on_a_phone_a_second_tap_types(new_page):
+    page = open_lab(new_page(width=390, has_touch=True))
+    first = cell(page, "X, token p0, feature c0: 1")
+    first.tap()
+    expect(first).to_have_accessible_name("X, token p0, feature c0: 1 (chosen, type to change)")
+    first.tap()
+    page.get_by_role("textbox", name="X, token p0, feature c0").fill("5")
+    page.keyboard.press("Enter")
+    expect(cell(page, "Q, token p0, channel 0: 5")).to_be_visible()
+
+
+@pytest.mark.parametrize("panel", ["More", "Upload", "Download", "Share"])
+def test_on_a_phone_panels_fit_too(new_page, panel):
+    page = open_lab(new_page(width=390))
+    open_panel(page, panel)
+    assert fits_the_width(page)
+
+
+def tab_to(page, place, most=60):
+    """Presses Tab until something has the focus."""
+    for _ in range(most):
+        if place.evaluate("(place) => place === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    expect(place).to_be_focused(timeout=1)
+
+
+def test_the_whole_way_by_keyboard_alone(lab):
+    def press(*keys):
+        for key in keys:
+            lab.keyboard.press(key)
+
+    tab_to(lab, lab.get_by_role("combobox", name="Example"))
+    press("Tab", "Tab", "ArrowRight")  # past the heads to the mask, on to Causal
+    expect(lab.get_by_role("radio", name="Causal")).to_be_focused()
+    expect(cell(lab, "masked, query p0, key p1: minus infinity")).to_be_visible()
+    expect(lab.get_by_role("radio", name="Causal")).to_be_focused()
+    press("ArrowLeft")
+    expect(grid(lab, "masked")).to_have_count(0)
+    tab_to(lab, lab.get_by_role("button", name="Next step"))
+    press("Enter", "Enter", "Enter")
+    in_focus(lab, "Scores")
+    tab_to(lab, cell(lab, "X, token p0, feature c0"))
+    press("3", "Enter", "ArrowUp")
+    expect(cell(lab, "Q, token p0, channel 0: 3")).to_be_visible()
+    press("Control+z")
+    expect(cell(lab, "Q, token p0, channel 0: 1")).to_be_visible()
+    press("Control+y")
+    expect(cell(lab, "Q, token p0, channel 0: 3")).to_be_visible()
+    tab_to(lab, cell(lab, "scores, query p0, key p0"))
+    press("End", "Enter")
+    expect(arithmetic(lab)).to_contain_text("= 3·1 + 1·4 = 7")
+    back = arithmetic(lab).get_by_role("button", name="q_heads[p0, 0]")
+    tab_to(lab, back)
+    press("Enter")
+    expect(cell(lab, "Q by head, query p0, feature 0: 3 (chosen)")).to_be_visible()
+    predict = lab.get_by_role("button", name="Predict this step")
+    tab_to(lab, predict)
+    press("Enter")
+    expect(cell(lab, "scores, query p0, key p0: to be predicted")).to_be_visible()
+    while not cell(lab, "scores, query p0, key p3").evaluate("(place) => place === document.activeElement"):
+        press("Shift+Tab")
+    press("7", "Enter")
+    expect(cell(lab, "scores, query p0, key p3: 7, right")).to_be_visible()
+    expect(lab.get_by_text("1 of 1 right")).to_be_visible()
+
+
+def test_a_panel_is_opened_and_closed_by_keyboard(lab):
+    more = lab.get_by_role("button", name="More")
+    tab_to(lab, more)
+    lab.keyboard.press("Enter")
+    expect(lab.get_by_role("spinbutton", name="Tokens")).to_be_visible()
+    expect(more).to_be_focused()
+    lab.keyboard.press("Escape")
+    expect(lab.get_by_role("spinbutton", name="Tokens")).to_have_count(0)
+    expect(more).to_be_focused()

@@ -1,0 +1,121 @@
+"""Predicting a step, and comparing with a result that was kept."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import arithmetic, cell, figure, go_to, in_focus, open_lab, paste, type_into
+
+BLANK = "scaled, query p0, key p0: to be predicted"
+
+
+@pytest.fixture
+def predicting(lab):
+    """The Lab with the step Scale to be predicted."""
+    go_to(lab, "Scale")
+    lab.get_by_role("button", name="Predict this step").click()
+    expect(cell(lab, BLANK)).to_have_text("?")
+    return lab
+
+
+def guess(page, place, text):
+    cell(page, f"scaled, {place}").click()
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+
+
+def test_the_step_is_blank_and_what_comes_later_is_hidden(predicting):
+    expect(cell(predicting, "scores, query p0, key p0: 1")).to_have_text("1")
+    expect(
+        predicting.get_by_role("gridcell", name=re.compile("^scaled, .*: to be predicted$"))
+    ).to_have_count(16)
+    expect(cell(predicting, "weights, query p0, key p0")).to_have_text("·")
+    expect(cell(predicting, "output, query p0, channel 0")).to_have_text("·")
+    cell(predicting, "output, query p0, channel 0").click()
+    expect(cell(predicting, "output, query p0, channel 0")).to_be_focused()
+    expect(arithmetic(predicting)).not_to_contain_text("=")
+    expect(figure(predicting, "scaled").locator(".textpoint text", has_text="?")).to_have_count(16)
+    expect(figure(predicting, "scaled")).to_have_accessible_name("Figure of scaled and what it is made from.")
+
+
+def test_right_and_wrong_are_marked_and_the_mistake_is_named(predicting):
+    guess(predicting, "query p0, key p0", "0.71")
+    expect(cell(predicting, "scaled, query p0, key p0: 0.71, right")).to_have_text("0.71 ✓")
+    expect(predicting.get_by_text("1 of 1 right")).to_be_visible()
+    expect(cell(predicting, "scaled, query p1, key p0: to be predicted")).to_be_focused()
+    guess(predicting, "query p0, key p1", "3")
+    expect(cell(predicting, "scaled, query p0, key p1: 3, not right")).to_have_text("3 ✕")
+    expect(predicting.get_by_text("3 is the score before scaling. Multiply it by 0.7071.")).to_be_visible()
+    expect(predicting.get_by_text("1 of 2 right")).to_be_visible()
+    guess(predicting, "query p0, key p1", "2,12")  # a second try is marked, but does not count
+    expect(cell(predicting, "scaled, query p0, key p1: 2.12, right")).to_be_visible()
+    expect(predicting.get_by_text("1 of 2 right")).to_be_visible()
+    expect(predicting.get_by_text("3 is the score before scaling")).to_have_count(0)
+
+
+def test_a_forgotten_scale_is_named(predicting):
+    guess(predicting, "query p0, key p0", "1")
+    expect(predicting.get_by_text("1 is the score before scaling. Multiply it by 0.7071.")).to_be_visible()
+
+
+def test_a_whole_block_is_judged_and_nonsense_is_refused(predicting):
+    cell(predicting, BLANK).focus()
+    paste(predicting, "0.71\t2.12\t2.12\t3.54")
+    for key, number in (("p1", "2.12"), ("p2", "2.12"), ("p3", "3.54")):
+        expect(cell(predicting, f"scaled, query p0, key {key}: {number}, right")).to_be_visible()
+    expect(predicting.get_by_text("4 of 4 right")).to_be_visible()
+    guess(predicting, "query p1, key p0", "1+1")
+    expect(predicting.get_by_role("status")).to_contain_text("“1+1” is not a number")
+
+
+def test_answers_are_shown_and_predicting_ends(predicting):
+    predicting.get_by_role("button", name="Show the answers").click()
+    expect(cell(predicting, "scaled, query p0, key p3: 3.54")).to_be_visible()
+    expect(cell(predicting, "weights, query p0, key p0")).to_have_text("·")
+    predicting.get_by_role("button", name="End predicting").click()
+    expect(cell(predicting, "weights, query p0, key p3: 0.65")).to_be_visible()
+    expect(predicting.get_by_role("button", name="Show the answers")).to_be_hidden()
+
+
+def test_the_next_step_is_blank_too_and_the_given_ones_say_so(predicting):
+    go_to(predicting, "Softmax")
+    expect(cell(predicting, "weights, query p0, key p0: to be predicted")).to_have_text("?")
+    expect(cell(predicting, "scaled, query p0, key p3: 3.54")).to_be_visible()
+    expect(predicting.get_by_text("entropy")).to_have_count(0)
+    go_to(predicting, "Input")
+    expect(predicting.get_by_text("Here is nothing to predict: these numbers are given.")).to_be_visible()
+
+
+def test_predicting_is_part_of_the_link(predicting, new_page):
+    expect(predicting).to_have_url(re.compile(r"\?s="))
+    other = open_lab(new_page(), "?" + predicting.url.partition("?")[2])
+    in_focus(other, "Scale")
+    expect(cell(other, BLANK)).to_be_visible()
+
+
+def test_changes_since_a_result_was_kept(lab):
+    go_to(lab, "Softmax")
+    lab.get_by_role("button", name="Keep and compare").click()
+    expect(lab.get_by_text("Nothing has changed yet. Edit a number.")).to_be_visible()
+    type_into(lab, "X, token p0, feature c0: 1", "3")
+    expect(lab.get_by_role("heading", name="Changed since you kept it")).to_be_visible()
+    largest = lab.get_by_role("listitem").filter(has_text="→ 5.00 (+2.00)")
+    expect(largest).to_contain_text("scores[p0, p1] 3.00 → 5.00 (+2.00)")
+    difference = lab.get_by_role("figure", name="change of weights")
+    expect(difference.locator(".textpoint text")).to_have_count(16)
+    expect(difference.locator(".textpoint text").last).to_have_text("0.00")
+    grown = cell(lab, "scores, query p0, key p1: 5")
+    expect(grown).to_have_class(re.compile("grown"))
+    largest.get_by_role("button", name="scores[p0, p1]").click()
+    expect(cell(lab, "scores, query p0, key p1: 5 (chosen)")).to_be_visible()
+    lab.get_by_role("button", name="End comparing").click()
+    expect(lab.get_by_role("heading", name="Changed since you kept it")).to_be_hidden()
+    expect(grown).not_to_have_class(re.compile("grown"))
+
+
+def test_other_shapes_cannot_be_compared(lab):
+    lab.get_by_role("button", name="Keep and compare").click()
+    expect(lab.get_by_text("Nothing has changed yet. Edit a number.")).to_be_visible()
+    lab.get_by_role("combobox", name="Example").select_option(label="The cat sat on the mat.")
+    expect(lab.get_by_text("The shapes are no longer those you kept")).to_be_visible()

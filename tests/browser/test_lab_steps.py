@@ -1,0 +1,188 @@
+"""The rail, the step in focus with its figure, and the arithmetic of a cell."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import (
+    CLIPBOARD,
+    arithmetic,
+    box_of,
+    cell,
+    clipboard,
+    figure,
+    go_to,
+    in_focus,
+    open_example,
+    open_lab,
+    press_number,
+    steps,
+)
+
+
+def test_the_rail_has_the_steps_in_use_with_their_shapes(lab):
+    shapes = "Input 4×4|Project 4×2|Split heads 1×4×2|Scores 1×4×4|Scale 1×4×4|Softmax 1×4×4|Weighted sum 1×4×2|Merge 4×2"
+    expect(steps(lab)).to_have_text(shapes.split("|"))
+    open_example(lab, "The cat sat on the mat.")
+    expect(steps(lab).last).to_have_text("Output 7×4")
+
+
+def test_the_rail_walks_by_click_and_by_arrow(lab):
+    in_focus(lab, "Input")
+    go_to(lab, "Scores")
+    expect(lab.get_by_text("scores = q_heads @ k_heads.mT")).to_be_visible()
+    expect(steps(lab).nth(3)).to_have_attribute("aria-current", "step")
+    lab.get_by_role("heading", name="Lab").click()
+    lab.keyboard.press("ArrowRight")
+    in_focus(lab, "Scale")
+    lab.keyboard.press("ArrowLeft")
+    in_focus(lab, "Scores")
+    expect(lab.get_by_text("(1×4×2) · (1×2×4) → (1×4×4)")).to_be_visible()
+    lab.get_by_role("button", name="Next step").click()
+    in_focus(lab, "Scale")
+    go_to(lab, "Input")
+    expect(lab.get_by_role("button", name="Step back")).to_be_disabled()
+
+
+def test_a_step_is_in_the_link_and_in_the_history(lab, new_page):
+    first = lab.url
+    go_to(lab, "Scores")
+    expect(lab).not_to_have_url(first)
+    second = lab.url
+    go_to(lab, "Softmax")
+    expect(lab).not_to_have_url(second)
+    in_focus(open_lab(new_page(), "?" + lab.url.partition("?")[2]), "Softmax")
+    lab.go_back()
+    in_focus(lab, "Scores")
+    lab.go_back()
+    in_focus(lab, "Input")
+    lab.go_forward()
+    in_focus(lab, "Scores")
+
+
+def test_the_steps_are_played_and_paused(lab):
+    lab.clock.install()
+    lab.reload()
+    go_to(lab, "Scores")
+    lab.get_by_role("button", name="Play the steps").click()
+    in_focus(lab, "Scores")
+    lab.clock.run_for(2000)
+    in_focus(lab, "Scale")
+    lab.get_by_role("button", name="Pause").click()
+    lab.clock.run_for(5000)
+    in_focus(lab, "Scale")
+    lab.get_by_role("button", name="Play the steps").click()
+    lab.clock.run_for(10_000)
+    in_focus(lab, "Merge")
+    expect(lab.get_by_role("button", name="Play the steps")).to_be_visible()
+    lab.reload()
+    in_focus(lab, "Merge")  # where it stopped is in the link
+
+
+def test_a_cell_opens_in_text_and_as_a_formula(new_page):
+    page = open_lab(new_page(permissions=CLIPBOARD))
+    expect(page.get_by_text("Choose any cell to see where its number comes from.")).to_be_visible()
+    cell(page, "weights, query p1, key p3").click()
+    expect(arithmetic(page)).to_contain_text(
+        "e^1.414 / (e^0 + e^1.414 + e^0 + e^1.414) = 4.113 / 10.23 = 0.4022"
+    )
+    expect(arithmetic(page).locator("math mfrac")).to_have_count(2)
+    expect(arithmetic(page).locator("math").last).to_have_text("=0.4022")
+    expect(page.get_by_role("gridcell", name="used for the chosen number")).to_have_count(4)
+    page.get_by_role("button", name="LaTeX").click()
+    expect(page.get_by_role("status")).to_have_text("The formula is in the clipboard as LaTeX.")
+    assert r"\frac{e^{1.414}}{e^{0} + e^{1.414} + e^{0} + e^{1.414}}" in clipboard(page)
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("gridcell", selected=True)).to_have_count(0)
+
+
+def test_from_a_weight_back_to_the_input(lab):
+    cell(lab, "weights, query p2, key p3").click()
+    way = ["scaled[p2, p3]", "scores[p2, p3]", "q_heads[p2, 0]", "x[p2, c0]"]
+    lines = ["= 7·0.7071 = 4.95", "= 3·1 + 1·4 = 7", "q[p2, 0] = ", "x[p2, c0] = 3"]
+    for name, line in zip(way, lines, strict=True):
+        arithmetic(lab).get_by_role("button", name=name, exact=True).first.click()
+        expect(arithmetic(lab)).to_contain_text(line)
+    expect(cell(lab, "X, token p2, feature c0: 3 (chosen")).to_be_visible()
+
+
+def test_a_cell_of_the_figure_opens_too(lab):
+    go_to(lab, "Scores")
+    press_number(lab, figure(lab, "scores"), "7")
+    expect(cell(lab, "scores, query p2, key p3: 7 (chosen)")).to_be_visible()
+    expect(arithmetic(lab)).to_contain_text("= 3·1 + 1·4 = 7")
+
+
+def test_operands_stand_left_and_above_their_product(lab):
+    go_to(lab, "Scores")
+    titles = {}
+    for name in ("Q by head", "K by headᵀ", "scores"):
+        title = figure(lab, "scores").locator(".annotation-text", has_text=re.compile(f"^{name}$"))
+        titles[name] = box_of(title)
+    left, above, product = titles.values()
+    assert left["x"] < product["x"] and abs(left["y"] - product["y"]) < 3
+    assert above["y"] < product["y"] and abs(above["x"] - product["x"]) < 3
+
+
+@pytest.mark.parametrize("kind", ["PNG", "SVG"])
+def test_the_figure_is_exported(lab, kind):
+    go_to(lab, "Scores")
+    place = figure(lab, "scores")
+    place.hover()
+    with lab.expect_download() as made:
+        place.get_by_role("button", name=kind).click()
+    assert made.value.suggested_filename == f"attention.{kind.lower()}"
+    content = made.value.path().read_bytes()
+    assert content.startswith(b"\x89PNG" if kind == "PNG" else b"<svg") and len(content) > 2000
+
+
+def test_lines_of_numpy_and_pytorch(lab):
+    go_to(lab, "Softmax")
+    expect(lab.get_by_text("weights = softmax(scaled)")).to_be_visible()
+    lab.get_by_role("button", name="PyTorch").click()
+    expect(lab.get_by_text("weights = torch.softmax(scaled, dim=-1)")).to_be_visible()
+    lab.keyboard.press("ArrowLeft")
+    expect(lab.get_by_text("scaled = scores * scale")).to_be_visible()  # still in PyTorch
+    expect(lab.get_by_role("button", name="PyTorch")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_stage_with_several_matrices_shows_the_one_asked_for(lab):
+    go_to(lab, "Project")
+    expect(figure(lab, "Q")).to_be_visible()
+    lab.get_by_role("group", name="Which matrix").get_by_role("button", name="V").click()
+    expect(figure(lab, "V")).to_be_visible()
+    expect(lab.get_by_text("v = x @ w_v")).to_be_visible()
+
+
+@pytest.mark.parametrize(("stage", "of"), [("Split heads", "Q by head"), ("Merge", "merged")])
+def test_heads_are_split_and_merged_in_blocks(lab, stage, of):
+    open_example(lab, "The cat sat on the mat.")
+    go_to(lab, stage)
+    place = figure(lab, of)
+    for title in ("head 0", "head 1"):
+        expect(place.locator(".annotation-text", has_text=re.compile(f"^{title}$"))).to_be_visible()
+    expect(
+        lab.get_by_role("img", name=re.compile("^head 2, .* 7, feature 2$|^.* 7, channel 4$"))
+    ).to_be_visible()
+    press_number(lab, place, "1" if stage == "Split heads" else "1.18")
+    expect(lab.get_by_role("gridcell", selected=True)).to_have_count(1)
+
+
+def test_softmax_has_bars_with_their_sum_and_entropy(lab):
+    go_to(lab, "Softmax")
+    expect(lab.get_by_text("row p0 adds up to 1.000")).to_be_visible()
+    cell(lab, "weights, query p1, key p3").click()
+    expect(lab.get_by_text("row p1 adds up to 1.000")).to_be_visible()
+    expect(lab.get_by_text("entropy 1.71 bits")).to_be_visible()
+    expect(figure(lab, "weights").locator(".bars .point")).to_have_count(4)
+    expect(figure(lab, "weights").get_by_text("weights: p1")).to_be_visible()
+
+
+def test_the_axes_of_a_tensor_are_drawn(lab):
+    expect(lab.get_by_role("img", name="token 4, feature 4")).to_be_visible()
+    open_example(lab, "Grouped queries")
+    go_to(lab, "Softmax")
+    picture = lab.get_by_role("img", name="head 4, query 3, key 3")
+    expect(picture).to_be_visible()
+    expect(picture.locator("rect")).to_have_count(4)
