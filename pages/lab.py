@@ -11,7 +11,7 @@ def workbench() -> None:
     """Everything that an edit, a choice or a step changes, so all that it runs."""
     if session.wants_whole_page():
         st.rerun()
-    draw_workbench("lab", lab.lab_message(session.present(), words), lab.on_acts)
+    draw_workbench("lab", lab.message_or_last_good(words), lab.on_acts)
 
 
 words = frame.begin("lab")

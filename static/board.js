@@ -34,9 +34,17 @@ export function drawBoard(bench) {
     fill(bench, drawn, labelled, data.values[place], edited);
     if (large) overview(bench, drawn, matrix, large);
     // In order of flow. A node that is moved loses the focus, so one that stands right stays.
-    const standing = bench.board.children[place];
-    if (standing !== drawn.figure) bench.board.insertBefore(drawn.figure, standing ?? null);
+    const line = lineOf(bench, matrix.row);
+    const number = outline.matrices.slice(0, place).filter((other) => other.row === matrix.row).length;
+    const standing = line.children[number];
+    if (standing !== drawn.figure) line.insertBefore(drawn.figure, standing ?? null);
   });
+  for (const line of bench.board.children) line.hidden = !line.children.length;
+}
+
+function lineOf(bench, row) {
+  while (bench.board.children.length <= row) bench.board.append(element("div", "line"));
+  return bench.board.children[row];
 }
 
 // What a matrix is built anew for; names of rows and columns are written in place, so that the focus stays.
@@ -78,11 +86,15 @@ function build(bench, matrix, outline) {
   grid.addEventListener("click", (event) => pick(bench, drawn, event));
   grid.addEventListener("dblclick", (event) => doubled(bench, drawn, event));
   grid.addEventListener("keydown", (event) => press(bench, drawn, event));
+  grid.addEventListener("focusin", (event) => {
+    if (drawn.guessing && cellOf(event)) bench.guessedLast = [drawn.key, ...wholePlace(drawn, cellOf(event))];
+  });
   grid.addEventListener("paste", (event) => paste(bench, drawn, event));
   grid.addEventListener("copy", (event) => {
     if (!cellOf(event) || cellOf(event).firstElementChild) return;
     event.clipboardData.setData("text/plain", asTable(drawn));
     event.preventDefault();
+    bench.say(fillIn(bench.outline.words.copied_matrix, { matrix: drawn.name.textContent }));
   });
   copy.addEventListener("click", async () => {
     await copyText(asTable(drawn));
@@ -113,6 +125,7 @@ function fill(bench, drawn, matrix, values, edited) {
   drawn.figure.dataset.ink = matrix.ink;
   drawn.figure.classList.toggle("editable", matrix.editable);
   drawn.figure.classList.toggle("focused", bench.inFocus(matrix.id));
+  drawn.figure.classList.toggle("dense", matrix.columns.length > 10);
   drawn.guessing = guesses !== null && guesses !== "later";
   drawn.later = guesses === "later";
   drawn.editable = matrix.editable && matrix.scale !== "flag" && guesses === null;
@@ -150,7 +163,7 @@ function fill(bench, drawn, matrix, values, edited) {
         value < 0 ? down : up,
         hidden.has(at) && !shown ? "hidden" : "",
         mark,
-        shown ? (guess?.right === undefined ? "blank" : guess.right ? "right" : "wrong") : "",
+        shown ? (guess?.right === undefined ? "blank" : guess.right ? "right" : "wrong") : guess?.verdict,
         change ? (change > 0 ? "grown" : "shrunk") : "",
         cell.classList.contains("changed") ? "changed" : "",
       ];
@@ -287,7 +300,8 @@ function press(bench, drawn, event) {
   else if (isHeader && !event.key.startsWith("Arrow")) return;
   else if (typing && event.key === "F2") edit(bench, drawn, cell, drawn.guessing ? "" : null);
   else if (typing && event.key === "Enter") edit(bench, drawn, cell, drawn.guessing ? "" : null);
-  else if (typing && /^[-+\u2212\d.,]$/.test(event.key)) edit(bench, drawn, cell, event.key);
+  else if (drawn.editable && (event.key === "Delete" || event.key === "Backspace")) send(bench, drawn, cell, "0");
+  else if (typing && /^\S$/.test(event.key)) edit(bench, drawn, cell, event.key);
   else if (event.key === "Escape") bench.acts.add("cell");
   else if (event.key === "Enter" || event.key === " ") open(bench, drawn, cell);
   else if (!walk(drawn, cell, event.key)) return;

@@ -3,6 +3,8 @@
 const own = new URL(import.meta.url).search;
 const { button, element } = await import(`./text.js${own}`);
 
+const FINER = ["free_mask", "left", "right", "own_scale"];
+
 export function buildChoices(bench) {
   const head = element("header", "head");
   const title = element("h1");
@@ -16,13 +18,17 @@ export function buildChoices(bench) {
   fold.setAttribute("aria-expanded", false);
   const about = element("p", "about");
   const groups = element("div", "groups");
-  place.append(fold, groups, about);
-  bench.choices = { head, title, panels, place, fold, about, groups, of: null, panelsOf: null };
+  // What depends on another choice stands in a line that is always there, so that nothing jumps.
+  const line = element("div", "about-line");
+  const finer = element("div", "groups finer");
+  line.append(about, finer);
+  place.append(fold, groups, line);
+  bench.choices = { head, title, panels, place, fold, about, groups, finer, of: null, panelsOf: null };
   bench.root.append(head, place);
 }
 
 export function drawChoices(bench) {
-  const { place, fold, about, groups } = bench.choices;
+  const { place, fold, about, groups, finer } = bench.choices;
   const { outline, data } = bench;
   drawHead(bench);
   place.hidden = !outline.choices;
@@ -34,10 +40,12 @@ export function drawChoices(bench) {
     // A group that stays keeps its place and its focus.
     const focused = document.activeElement?.closest?.("[data-choice]")?.dataset;
     bench.choices.of = wanted;
-    groups.replaceChildren(...outline.choices.map((choice) => groupOf(bench, choice)));
-    if (focused) groups.querySelector(`[data-choice="${focused.choice}"] [tabindex="0"]`)?.focus();
+    const made = outline.choices.map((choice) => [choice, groupOf(bench, choice)]);
+    groups.replaceChildren(...made.filter(([choice]) => !FINER.includes(choice.id)).map(([, group]) => group));
+    finer.replaceChildren(...made.filter(([choice]) => FINER.includes(choice.id)).map(([, group]) => group));
+    if (focused) place.querySelector(`[data-choice="${focused.choice}"] [tabindex="0"]`)?.focus();
   }
-  outline.choices.forEach((choice, number) => mark(groups.children[number], data.choices[choice.id]));
+  for (const choice of outline.choices) mark(place.querySelector(`[data-choice="${choice.id}"]`), data.choices[choice.id]);
 }
 
 // The name of the page, and what opens a panel above it.
@@ -52,7 +60,10 @@ function drawHead(bench) {
     bench.choices.panelsOf = wanted;
     panels.replaceChildren(...data.panels.map(([id, label]) => button("panel", label, () => bench.acts.add("panel", id))));
   }
-  data.panels.forEach(([id], number) => panels.children[number].setAttribute("aria-expanded", id === data.panel));
+  data.panels.forEach(([id, , locked], number) => {
+    panels.children[number].setAttribute("aria-expanded", id === data.panel);
+    panels.children[number].disabled = locked;
+  });
 }
 
 function groupOf(bench, choice) {

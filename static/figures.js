@@ -6,6 +6,7 @@
 const own = new URL(import.meta.url).search;
 const { fillIn, placesOf, write } = await import(`./text.js${own}`);
 
+const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers
 const GAP = 1; // cells between two matrices
 const LARGEST_CELL = 44; // pixels
 const CHARACTER = 7.2; // pixels of a digit
@@ -19,7 +20,8 @@ const BARS = "rgba(130,80,196,0.75)";
 const HEADS = ["#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#999999"];
 const AXIS = { showgrid: false, zeroline: false, ticks: "", tickfont: { size: 12 }, fixedrange: false };
 const TITLE = { xref: "paper", yref: "paper", xanchor: "left", yanchor: "bottom", yshift: 20, showarrow: false, font: { size: 13 } };
-const PAPER = { showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: "zoom" };
+const CLEAR = "rgba(0,0,0,0)";
+const PAPER = { modebar: { bgcolor: CLEAR, color: "rgba(128,128,128,0.7)", activecolor: "#8a5fd0" }, showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: "zoom" };
 
 const script = new URL("plotly.min.js", import.meta.url).href;
 let loading = null;
@@ -83,21 +85,21 @@ async function drawAt(bench, place, make) {
   const colour = style.getPropertyValue("--st-text-color").trim() || style.color;
   const layout = styled(figure.layout, { color: colour, family: style.fontFamily }, colour);
   if (place.view && place.view.of === figure.of) Object.assign(layout, place.view.ranges(layout));
-  await Plotly.react(place, figure.data, layout, config(Plotly));
+  await Plotly.react(place, figure.data, layout, config());
   listen(bench, place, figure);
 }
 
-function config(Plotly) {
-  const png = {
-    name: "PNG",
-    title: "PNG",
-    icon: Plotly.Icons.camera,
-    click: (figure) => Plotly.downloadImage(figure, { format: "png", scale: 2, filename: "attention" }),
-  };
-  const svg = { ...png, name: "SVG", title: "SVG", icon: Plotly.Icons.disk, click: (figure) => Plotly.downloadImage(figure, { format: "svg", filename: "attention" }) };
-  // All buttons are named here: Plotly's own choice has one that would send the chart to somebody else.
-  const modeBarButtons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"], [png, svg]];
-  return { displaylogo: false, typesetMath: false, responsive: true, scrollZoom: false, modeBarButtons };
+// Plotly's own bar has buttons that would send the chart to somebody else; ours has none but these.
+function config() {
+  const modeBarButtons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]];
+  const touch = matchMedia("(hover: none)").matches; // where the bar would cover the figure all the time
+  return { displaylogo: false, responsive: true, scrollZoom: false, showTips: false, displayModeBar: touch ? false : "hover", modeBarButtons };
+}
+
+// The figure as a file, as it stands.
+export async function save(place, format) {
+  const Plotly = await plotly();
+  await Plotly.downloadImage(place, { format, scale: format === "png" ? 2 : 1, filename: "attention" });
 }
 
 function styled(layout, font, colour) {
@@ -141,8 +143,7 @@ function viewOf(place, figure) {
 function zoomed(bench, place, drawn) {
   const [x0, x1] = place.layout[`xaxis${drawn.axis}`].range;
   const [y1, y0] = place.layout[`yaxis${drawn.axis}`].range;
-  const span = Math.min(x1 - x0, y1 - y0);
-  if (span > 24) return;
+  if (x1 - x0 > MOST_ZOOMED) return;
   const [row, column] = [Math.max(0, Math.round((y0 + y1) / 2)), Math.max(0, Math.round((x0 + x1) / 2))];
   bench.acts.add("lens", drawn.key, ...(drawn.turned ? [column, row] : [row, column]));
 }
@@ -163,7 +164,7 @@ function matrixOf(bench, id, key = keyOf(bench, id)) {
   return {
     key,
     id,
-    name: matrix.name,
+    name: matrix.by_head ? `${matrix.name}, ${outline.axes.head} ${data.view.head}` : matrix.name,
     ink: matrix.ink,
     scale: matrix.scale,
     top: data.tops[matrix.kind],
@@ -183,7 +184,7 @@ function transposed(matrix) {
   const turn = (cells) => cells.map(([row, column, ...rest]) => [column, row, ...rest]);
   return {
     ...matrix,
-    name: `${matrix.name}\u1D40`,
+    name: matrix.name.replace(/(?=,|$)/, "\u1D40"),
     turned: true,
     values: matrix.values[0].map((_, column) => matrix.values.map((row) => row[column])),
     rows: matrix.columns,
@@ -202,17 +203,18 @@ const room = (matrix) => size(matrix).map((length) => (matrix.large ? Math.min(1
 
 function figureOf(bench, step, width) {
   const { picture } = step;
+  bench.pictured = `${bench.data.outline}/${step.id}`;
   const result = matrixOf(bench, step.id);
   const found = {
     product: () => {
       const [left, above] = [picture.left, picture.above].map(([id, turned]) => (turned ? transposed(matrixOf(bench, id)) : matrixOf(bench, id)));
       return productFigure(bench, left, above, result, picture.bias && matrixOf(bench, picture.bias), width);
     },
-    shares: () => sharesFigure(bench, result, bench.data.shares?.[step.id], width),
+    shares: () => sharesFigure(bench, picture.of.map((id) => matrixOf(bench, id)), result, bench.data.shares?.[step.id], width),
     moved: () => movedFigure(bench, picture, step, width),
     row: () => rowFigure(bench, [...picture.of.map((id) => matrixOf(bench, id)), result], width),
   }[picture.kind]();
-  return { ...found, of: `${bench.data.outline}/${step.id}` };
+  return { ...found, of: bench.pictured };
 }
 
 // One matrix on the axes `axis` ("" or "2" or "3"): its colours, and over them its numbers, where they fit.
@@ -222,9 +224,10 @@ function heatmap(bench, matrix, axis, cell) {
   const meta = { key: matrix.key, turned: matrix.turned ?? false };
   const [low, scale] = { share: [0, SHARE], flag: [0, FLAG] }[matrix.scale] ?? [-matrix.top, SIGNED];
   const look = { type: "heatmap", meta, colorscale: scale, zmin: low, zmax: matrix.top, showscale: false, hovertemplate: `%{z}<extra>${matrix.name}</extra>`, ...on };
-  if (matrix.large) return [{ ...look, ...dotsOf(matrix) }, ...numbersUnderLens(bench, matrix, on)];
+  if (matrix.large) return [{ ...look, ...dotsOf(matrix) }, ...cellsUnderLens(bench, matrix, on, look)];
   const places = placesOf(matrix.values, bench.data.view.decimals);
-  const blank = (row, column) => matrix.blank && !(matrix.guesses !== "later" && matrix.guesses.get(`${row},${column}`)?.open);
+  const isFound = (guess) => guess?.open || guess?.right;
+  const blank = (row, column) => matrix.blank && (matrix.guesses === "later" || !isFound(matrix.guesses.get(`${row},${column}`)));
   const z = matrix.values.map((row, r) => row.map((value, c) => (blank(r, c) ? null : value)));
   const texts = matrix.values.map((row, r) => row.map((value, c) => (blank(r, c) ? "?" : textOf(matrix, value, places))));
   const colours = { ...look, z, xgap: 2, ygap: 2, hoverongaps: false };
@@ -250,21 +253,23 @@ function dotsOf(matrix) {
   return { z, x0: (dx - 1) / 2, dx, y0: (dy - 1) / 2, dy };
 }
 
-// The exact numbers of a large matrix stand where they belong; they are written once there is room for them.
-function numbersUnderLens(bench, matrix, on) {
-  const view = bench.focus.figure.layout?.[`xaxis${on.xaxis.slice(1)}`]?.range;
-  if (!view || view[1] - view[0] > 24) return [];
+// Zoomed in, a large matrix shows its true cells and their exact numbers under the lens.
+function cellsUnderLens(bench, matrix, on, look) {
+  const place = bench.focus.figure;
+  const range = place.view?.of === bench.pictured && place.layout?.[`xaxis${on.xaxis.slice(1)}`]?.range;
+  if (!range || range[1] - range[0] > MOST_ZOOMED) return [];
   const places = placesOf(matrix.values, bench.data.view.decimals);
-  const at = matrix.turned ? [...matrix.large.at].reverse() : matrix.large.at;
-  return [writing(matrix.values.map((row) => row.map((value) => write(value, places))), on, at)];
+  const [row, column] = matrix.turned ? [...matrix.large.at].reverse() : matrix.large.at;
+  const texts = matrix.values.map((line) => line.map((value) => write(value, places)));
+  return [{ ...look, z: matrix.values, x0: column, y0: row, dx: 1, dy: 1, xgap: 1, ygap: 1 }, writing(texts, on, [row, column])];
 }
 
 function axesOf(matrix, axis, across, up) {
   const [rows, columns] = size(matrix);
-  const ticks = matrix.large ? {} : null;
+  const ticks = matrix.large ? { tickformat: "d", nticks: 6 } : null;
   const ends = (range) => range.map((end) => Math.round(end * 1e4) / 1e4);
   return {
-    [`xaxis${axis}`]: { domain: ends(across), anchor: `y${axis}`, side: "top", range: [-0.5, columns - 0.5], ...(ticks ?? { tickvals: matrix.columns.map((_, place) => place), ticktext: matrix.columns.map(short) }) },
+    [`xaxis${axis}`]: { domain: ends(across), anchor: `y${axis}`, side: "top", range: [-0.5, columns - 0.5], ...(ticks ?? { tickvals: matrix.columns.map((_, place) => place), ticktext: matrix.columns.map((name, place) => inInk(short(name), matrix.strip?.[place]?.[0])) }) },
     [`yaxis${axis}`]: { domain: ends(up), anchor: `x${axis}`, range: [rows - 0.5, -0.5], ...(ticks ?? { tickvals: matrix.rows.map((_, place) => place), ticktext: matrix.rows.map(short) }) },
   };
 }
@@ -274,6 +279,8 @@ const short = (name) => {
   const cut = name.length > 8 ? `${name.slice(0, 7)}\u2026` : name;
   return cut.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 };
+
+const inInk = (text, ink) => (ink ? `<span style="color:${inkOf({ ink })}">${text}</span>` : text);
 
 const titleOver = (matrix, across, up) => ({ text: `<b>${matrix.name}</b>`, x: across[0], y: up[1], font: { size: 13, ...(inkOf(matrix) && { color: inkOf(matrix) }) } });
 
@@ -358,18 +365,18 @@ function columnFigure(bench, matrices, width) {
   return together(bench, placed, allHigh * Math.max(24, cell) + MARGIN.t + MARGIN.b, cell, narrower(cell * widest, width));
 }
 
-// The weights, and one row of them as bars beside it; below it where there is no room.
-function sharesFigure(bench, weights, shares, width) {
-  const [high, wide] = room(weights);
-  const below = width / (2 * wide + 2) < 30;
-  const bars = 3.5; // cells that the bars are high when they stand below
-  const [allWide, allHigh] = below ? [wide, high + bars + GAP] : [2 * wide + 2, high];
-  const cell = Math.min(LARGEST_CELL, width / allWide);
-  const up = below ? [1 - high / allHigh, 1] : [0, 1];
-  const placed = [{ matrix: weights, across: [0, wide / allWide], up }];
-  const figure = together(bench, placed, allHigh * Math.max(26, cell) + MARGIN.t + 44, cell, narrower(cell * allWide, width));
-  figure.layout.margin.b = 44;
+// What goes in and what comes out side by side, and below them one row of shares as bars.
+function sharesFigure(bench, sources, weights, shares, width) {
+  const figure = rowFigure(bench, [...sources, weights], width);
   if (!shares || weights.blank) return figure;
+  const bars = 130; // pixels
+  const { height } = figure.layout;
+  const all = height + bars + 24;
+  const squeezed = ([low, high]) => [low, high].map((end) => ((end * (height - MARGIN.t - MARGIN.b) + bars + 24) / (all - MARGIN.t - MARGIN.b)));
+  for (const [name, axis] of Object.entries(figure.layout)) if (/^yaxis/.test(name)) axis.domain = squeezed(axis.domain);
+  for (const annotation of figure.layout.annotations) annotation.y = squeezed([annotation.y, 0])[0];
+  figure.layout.height = all + 30;
+  figure.layout.margin = { ...figure.layout.margin, b: 38 };
   const places = Math.max(2, bench.data.view.decimals);
   figure.data.push({
     type: "bar",
@@ -380,21 +387,21 @@ function sharesFigure(bench, weights, shares, width) {
     cliponaxis: false,
     hovertemplate: "%{y}<extra></extra>",
     marker: { color: BARS },
-    xaxis: "x2",
-    yaxis: "y2",
+    xaxis: "x9",
+    yaxis: "y9",
   });
   const names = weights.large ? {} : { tickvals: weights.columns.map((_, place) => place), ticktext: weights.columns.map(short) };
   const title = fillIn(bench.outline.words.bars, { name: weights.name, row: short(shares.name) });
-  const top = weights.large ? Math.max(...shares.shares) : Math.max(1, ...shares.shares);
-  figure.layout.xaxis2 = { domain: below ? [0, 1] : [1 - wide / allWide, 1], anchor: "y2", title: { text: title, standoff: 4 }, ...names };
-  figure.layout.yaxis2 = { domain: below ? [0, bars / allHigh] : [0, 1], anchor: "x2", range: [0, top * 1.12], visible: false };
+  const top = Math.max(...shares.shares) || 1;
+  figure.layout.xaxis9 = { domain: [0, 1], anchor: "y9", title: { text: title, standoff: 2 }, ...names };
+  figure.layout.yaxis9 = { domain: [0, (bars - 30) / (all - MARGIN.t - MARGIN.b)], anchor: "x9", range: [0, top * 1.15], visible: false };
   return figure;
 }
 
 // Numbers that only move: one matrix, and the blocks they go to or come from; each cell has the hue of its head.
 function movedFigure(bench, picture, step, width) {
   const whole = matrixOf(bench, picture.whole);
-  const blocks = picture.blocks.map((block) => blockOf(bench, block, whole, step));
+  const blocks = picture.blocks.map((block) => blockOf(bench, block, whole, step, picture));
   const headOf = new Map();
   blocks.forEach((block) => block.cells.forEach((row) => row.forEach(([r, c]) => headOf.set(`${r},${c}`, block))));
   const strong = { ...whole, hues: whole.values.map((row, r) => row.map((_, c) => headOf.get(`${r},${c}`)?.hue ?? null)) };
@@ -402,7 +409,7 @@ function movedFigure(bench, picture, step, width) {
   return picture.merging ? stacked(bench, [...rows, [strong]], width) : stacked(bench, [[strong], ...rows], width);
 }
 
-function blockOf(bench, block, whole, step) {
+function blockOf(bench, block, whole, step, picture) {
   const facts = {};
   for (let place = 0; place < block.of.length; place += 2) facts[block.of[place]] = block.of[place + 1];
   const head = facts.head ?? facts.kv_head ?? 0;
@@ -413,7 +420,7 @@ function blockOf(bench, block, whole, step) {
     strip: undefined,
     name: `${part}${bench.outline.axes[axis]} ${head}`,
     ink: facts.part === undefined ? step.ink : "qkv"[facts.part],
-    hue: HEADS[head % HEADS.length],
+    hue: hueOf(Math.floor(head / picture.shared), facts.part, bench.data.view.heads, step.ink),
     cells: block.cells,
     values: block.cells.map((row) => row.map(([r, c]) => whole.values[r][c])),
     rows: block.cells.map(([[r]]) => whole.rows[r]),
@@ -421,6 +428,12 @@ function blockOf(bench, block, whole, step) {
     hidden: [],
     lit: framesOf(block.cells, whole.lit),
   };
+}
+
+// Each head has its hue, copies of a shared head the same; where there is one head only, Q, K and V have theirs.
+function hueOf(head, part, heads, ink) {
+  if (heads > 1) return HEADS[head % HEADS.length];
+  return { q: HEADS[5], k: HEADS[6], v: HEADS[3] }[part === undefined ? ink : "qkv"[part]] ?? HEADS[7];
 }
 
 function framesOf(cells, lit) {

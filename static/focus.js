@@ -1,7 +1,7 @@
 // Beside the board: the arithmetic of the chosen cell, and the step in focus with its figure, shapes and code.
 
 const own = new URL(import.meta.url).search;
-const [{ button, copyText, element, fillIn, prose, write }, { drawFormula }, { drawAxes }, figures] = await Promise.all(
+const [{ button, copyText, element, fillIn, prose, write }, { drawFormula, isMoved, piecesOf }, { drawAxes }, figures] = await Promise.all(
   ["text", "formula", "axes", "figures"].map((file) => import(`./${file}.js${own}`)),
 );
 
@@ -15,9 +15,11 @@ export function buildFocus(bench) {
   const parts = {
     title: element("h2"),
     why: element("div", "why"),
+    formula: element("p", "set"),
     predict: element("div", "predict"),
     tabs: element("div", "tabs"),
     figure: element("div", "figure"),
+    save: element("p", "save"),
     facts: element("p", "facts"),
     axes: element("div", "tensors"),
     code: element("div", "code"),
@@ -29,6 +31,7 @@ export function buildFocus(bench) {
   aside.append(arithmetic, panel);
   bench.columns.append(aside);
   bench.focus = { aside, arithmetic, panel, ...parts, language: "numpy", turn: 0 };
+  for (const format of ["PNG", "SVG"]) parts.save.append(button("saving", format, () => figures.save(parts.figure, format.toLowerCase())));
 }
 
 export function drawFocus(bench) {
@@ -43,6 +46,7 @@ export function drawFocus(bench) {
     focus.why.replaceChildren(prose(stage.why));
   }
   drawTabs(bench, stage, step);
+  drawSetFormula(bench, step);
   drawPredict(bench, step);
   drawFacts(bench, step);
   drawCode(bench, step);
@@ -79,14 +83,20 @@ function drawTabs(bench, stage, shown) {
   stage.steps.forEach((step, place) => tabs.children[place].setAttribute("aria-pressed", step === shown));
 }
 
+function drawSetFormula(bench, step) {
+  const { formula } = bench.focus;
+  formula.hidden = !step.latex;
+  if (!step.latex || formula.dataset.shown === step.latex) return;
+  formula.dataset.shown = step.latex;
+  formula.replaceChildren(...piecesOf(step.latex));
+}
+
 function drawPredict(bench, step) {
   const { predict } = bench.focus;
   const { words } = bench.outline;
   predict.hidden = !bench.data.view.predict;
   if (predict.hidden) return predict.replaceChildren();
-  const lines = [element("p", "how", step.algebra ? words.predict_how : words.predict_none)];
-  for (const note of bench.data.notes ?? []) lines.push(element("p", "note", note));
-  predict.replaceChildren(...lines);
+  predict.replaceChildren(element("p", "how", step.algebra ? words.predict_how : words.predict_none));
 }
 
 function drawFacts(bench, step) {
@@ -128,7 +138,7 @@ function drawAxesOf(bench, step) {
   const wanted = JSON.stringify(step.axes);
   if (bench.focus.axes.dataset.of === wanted) return;
   bench.focus.axes.dataset.of = wanted;
-  bench.focus.axes.replaceChildren(drawAxes(step.axes, step.ink));
+  bench.focus.axes.replaceChildren(element("span", "label", fillIn(bench.outline.words.axes_of, { name: step.name })), drawAxes(step.axes, step.ink));
 }
 
 // What has changed since the learner kept the result: the largest change of every step, and a figure of this one.
@@ -168,21 +178,27 @@ function drawArithmetic(bench) {
   const { arithmetic } = bench.focus;
   const { words } = bench.outline;
   const lines = bench.data.lines ?? [];
-  arithmetic.classList.toggle("open", lines.length > 0);
-  const shown = JSON.stringify(lines);
+  const notes = bench.data.notes ?? []; // what wrong predictions forgot
+  arithmetic.classList.toggle("open", lines.length + notes.length > 0);
+  const shown = JSON.stringify([lines, notes]);
   if (arithmetic.dataset.shown === shown) return;
   arithmetic.dataset.shown = shown;
-  if (!lines.length) return arithmetic.replaceChildren(element("p", "invitation", words.invitation));
+  const focused = arithmetic.contains(document.activeElement);
+  if (!lines.length) return arithmetic.replaceChildren(...(notes.length ? notes.map((note) => element("p", "note", note)) : [element("p", "invitation", words.invitation)]));
   const close = button("close", "\u00D7", () => bench.acts.add("cell"));
   close.setAttribute("aria-label", words.close);
   arithmetic.replaceChildren(close, element("h3", "", words.explained), ...lines.map((line) => lineOf(bench, line)));
+  if (focused) (arithmetic.querySelector("button.back") ?? close).focus(); // one goes on from where one was
 }
 
 function lineOf(bench, line) {
   const { words } = bench.outline;
   const made = element("div", "line");
   const formula = element("div", "formula");
-  formula.append(element("span", "cell", `${line.name} =`), ...drawFormula(line.latex));
+  const right = isMoved(line.latex) ? [element("span", "", line.text.slice(line.text.indexOf(" = ") + 3))] : drawFormula(line.latex);
+  const name = element("span", "cell", `${line.name} =`);
+  name.dataset.ink = line.ink;
+  formula.append(name, ...right);
   const copy = button("latex", "LaTeX", async () => {
     await copyText(line.latex);
     bench.say(words.copied_latex);
@@ -192,7 +208,11 @@ function lineOf(bench, line) {
   made.append(formula, element("p", "text", line.text));
   if (line.back.length) {
     const back = element("p", "backs", `${words.step_back} `);
-    for (const [name, step, index] of line.back) back.append(button("back", name, () => bench.acts.add("open", step, index)), " ");
+    for (const [name, step, index, ink] of line.back) {
+      const press = button("back", name, () => bench.acts.add("open", step, index));
+      press.dataset.ink = ink;
+      back.append(press, " ");
+    }
     made.append(back);
   }
   return made;

@@ -1,6 +1,7 @@
 // A line of arithmetic, drawn: the LaTeX that attention_core writes, as MathML, which browsers draw themselves.
 
 const SIGNS = { cdot: "\u22C5", infty: "\u221E", dots: "\u2026", left: "", right: "", tanh: "tanh" };
+Object.assign(SIGNS, { sum: "\u2211", to: "\u2192", top: "\u22A4", mu: "\u03BC", sigma: "\u03C3", varepsilon: "\u03B5" });
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
 
 const node = (tag, ...children) => {
@@ -12,7 +13,14 @@ const node = (tag, ...children) => {
 // The right-hand side of "name = …", in pieces between which a line may break; the name is written beside it, in
 // the learner's words.
 export function drawFormula(latex) {
-  const tokens = latex.slice(latex.indexOf(" = ") + 3).match(/\\[a-zA-Z]+|\\.|[\d.]+|\S/g) ?? [];
+  return piecesOf(latex.slice(latex.indexOf(" = ") + 3));
+}
+
+// A number that was only moved has no formula of its own, just the name of where it came from.
+export const isMoved = (latex) => latex.slice(latex.indexOf(" = ") + 3).startsWith("\\mathrm");
+
+export function piecesOf(latex) {
+  const tokens = latex.match(/\\mathrm\{[^}]*\}|\\[a-zA-Z]+|\\.|[\d.]+|\S/g) ?? [];
   const pieces = [];
   while (tokens.length) {
     const equals = pieces.length ? [node("mo", tokens.shift())] : [];
@@ -51,7 +59,7 @@ function readOne(tokens) {
   }
   if (token === "\\frac") return node("mfrac", group(tokens), group(tokens));
   if (token === "\\sqrt") return node("msqrt", group(tokens));
-  if (token === "\\mathrm") return node("mtext", plain(tokens));
+  if (token.startsWith("\\mathrm")) return node("mtext", token.slice(8, -1).replaceAll("\\", "").replace(/^ | $/g, "\u00A0"));
   if (token.startsWith("\\")) {
     const sign = SIGNS[token.slice(1)];
     return sign === undefined ? node("mo", token.slice(1)) : node("mo", sign);
@@ -59,12 +67,4 @@ function readOne(tokens) {
   if (/^[\d.]+$/.test(token)) return node("mn", token);
   if (/^[a-z]$/i.test(token)) return node("mi", token);
   return node("mo", token === "-" ? "\u2212" : token);
-}
-
-function plain(tokens) {
-  let text = "";
-  tokens.shift();
-  while (tokens.length && tokens[0] !== "}") text += tokens.shift().replace("\\", "");
-  tokens.shift();
-  return text;
 }

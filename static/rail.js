@@ -47,10 +47,8 @@ export function drawRail(bench) {
 
 // The present step stays in sight where the rail is wider than the screen; the page itself does not move.
 function reveal(steps, item) {
-  const left = item.offsetLeft - steps.offsetLeft;
-  if (left < steps.scrollLeft || left + item.offsetWidth > steps.scrollLeft + steps.clientWidth) {
-    steps.scrollLeft = left - steps.clientWidth / 3;
-  }
+  const [around, inside] = [steps.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (inside.left < around.left || inside.right > around.right) steps.scrollLeft += inside.left - around.left - around.width / 3;
 }
 
 function stageButton(bench, stage) {
@@ -90,7 +88,7 @@ export function stop(bench) {
 export function buildChoosers(bench) {
   const choosers = element("div", "choosers");
   bench.choosers = { choosers, made: new Map() };
-  bench.root.append(choosers);
+  bench.tools.append(choosers);
 }
 
 // Batch item and head, where there is more than one; all heads side by side where they are few.
@@ -153,7 +151,7 @@ function choices(bench, kind, count) {
 export function buildActions(bench) {
   const actions = element("div", "actions");
   const made = {};
-  for (const kind of ["predict", "reveal", "keep", "forget", "undo", "redo", "reset", "link"]) {
+  for (const kind of ["predict", "reveal_one", "reveal", "keep", "forget", "undo", "redo", "reset", "link"]) {
     made[kind] = button("action", undefined, () => act(bench, kind));
     actions.append(made[kind]);
   }
@@ -161,11 +159,12 @@ export function buildActions(bench) {
   made.predict.after(made.score);
   const how = element("p", "how");
   bench.actions = { actions, made, how };
-  bench.root.append(actions, how);
+  bench.tools.append(actions);
 }
 
 async function act(bench, kind) {
   if (kind === "predict") bench.acts.add("predict", !bench.data.view.predict);
+  else if (kind === "reveal_one") bench.guessedLast ? bench.acts.add("reveal", ...bench.guessedLast) : bench.say(bench.outline.words.choose_first);
   else if (kind === "link") {
     await copyText(location.href);
     bench.say(bench.outline.words.copied_link);
@@ -179,14 +178,17 @@ export function drawActions(bench) {
   actions.hidden = how.hidden = !stages || data.may === undefined;
   if (actions.hidden) return;
   how.textContent = words.how;
-  for (const kind of ["reveal", "keep", "forget", "undo", "redo", "reset", "link"]) made[kind].textContent = words[`do_${kind}`];
+  for (const kind of ["reveal_one", "reveal", "keep", "forget", "undo", "redo", "reset", "link"]) made[kind].textContent = words[`do_${kind}`];
   made.predict.textContent = data.view.predict ? words.do_predict_end : words.do_predict;
   made.predict.setAttribute("aria-pressed", data.view.predict);
-  made.predict.hidden = !data.may.predict;
-  made.reveal.hidden = !data.view.predict || !data.may.reveal;
+  for (const [kind, allowed] of [["predict", data.may.predict], ["keep", data.may.compare]]) {
+    made[kind].hidden = allowed === "hidden";
+    made[kind].disabled = allowed === "locked";
+  }
+  made.reveal.hidden = made.reveal_one.hidden = !data.view.predict;
   made.score.hidden = !data.view.predict || !data.score;
   if (data.score) made.score.textContent = fillIn(words.score, { right: data.score[0], tried: data.score[1] });
-  made.keep.hidden = !data.may.compare || data.compare !== undefined;
+  made.keep.hidden ||= data.compare !== undefined;
   made.forget.hidden = data.compare === undefined;
   made.undo.disabled = !data.may.undo;
   made.redo.disabled = !data.may.redo;

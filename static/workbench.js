@@ -42,13 +42,16 @@ class Bench {
     buildChoices(this);
     root.append(this.sentence);
     rail.buildRail(this);
+    this.tools = element("div", "tools");
+    root.append(this.tools);
     rail.buildChoosers(this);
+    rail.buildActions(this);
     this.columns = element("div", "columns");
     this.board = element("section", "board");
     this.columns.append(this.board);
     root.append(this.columns);
     focus.buildFocus(this);
-    rail.buildActions(this);
+    root.append(this.actions.how);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
@@ -119,7 +122,8 @@ class Bench {
   onKey(event) {
     if (!this.root.isConnected || !this.outline?.stages || event.defaultPrevented) return;
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.key === "Escape" && this.data.panel) this.acts.add("panel", this.data.panel);
+    const inside = event.target.closest?.("input, textarea, [role=combobox], [role=listbox], [role=dialog]"); // Escape is theirs
+    if (event.key === "Escape" && this.data.panel && !inside) this.acts.add("panel", this.data.panel);
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by || event.target.closest?.(KEEP_ARROWS)) return;
     event.preventDefault();
@@ -138,7 +142,8 @@ class Bench {
 
   guess(text, state) {
     const { words } = this.outline;
-    if (state === "open") return { open: true };
+    const verdict = state.replace("open", "").trim();
+    if (state.startsWith("open")) return { open: true, verdict };
     const spoken = `${text}, ${state === "right" ? words.right : words.wrong}`;
     return { text: `${text} ${state === "right" ? "\u2713" : "\u2715"}`, spoken, right: state === "right" };
   }

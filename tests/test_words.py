@@ -20,7 +20,17 @@ LANGUAGES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 # Keys that are put together from ids.
 FAMILIES = ("preset.", "name.", "axis.", "error.", "board.", "stage.", "mask.", "scale.", "link.", "edit.")
 FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.", "layout.", "mistake.", "bench.", "scenario.")
-FAMILIES += ("upload.", "part.", "free_mask.", "control.", "bring.", "choice.", "panel.", "share.")
+FAMILIES += (
+    "upload.",
+    "part.",
+    "free_mask.",
+    "control.",
+    "bring.",
+    "choice.",
+    "panel.",
+    "share.",
+    "formula.",
+)
 
 
 def fields(sentence):

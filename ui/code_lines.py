@@ -26,6 +26,68 @@ def numpy_line(line: Line | Step, trace: Trace) -> str:
     return f"{line.name} = {line.formula}" if line.inputs else ""
 
 
+# What a formula calls by name, written out in NumPy alone; {name} is the step.
+NUMPY = {
+    "split": "{name} = {0}.reshape(*{0}.shape[:-1], {1}, -1).swapaxes(-2, -3)",
+    "merge": "{name} = {0}.swapaxes(-2, -3).reshape(*{0}.shape[:-3], {0}.shape[-2], -1)",
+    "repeat": "{name} = np.repeat({0}, {1}, axis=-3)",
+    "concat": "{name} = np.concatenate(({0}, {1}), axis=-2)",
+    "softcap": "{name} = {1} * np.tanh({0} / {1})",
+    "dropout": "{name} = np.where({1}, {0} / (1 - {2}), 0)",
+}
+
+
+def numpy_lines(step: Step, trace: Trace) -> str:
+    """The same in NumPy alone, as one would write it without a library: one line, or a few."""
+    if step.op in NUMPY:
+        text = NUMPY[step.op].format(*step.inputs, name=step.name)
+    else:
+        rule = {"softmax": numpy_softmax, "layer_norm": numpy_layer_norm, "depthwise": numpy_depthwise}
+        text = rule[step.op](step, trace) if step.op in rule else numpy_expression(step)
+    numbers = [name for name in step.inputs if trace.step(name).op == "number"]
+    known = ", ".join(f"{name} = {trace[name].item():.4g}" for name in numbers)
+    return f"{text}  # {known}" if known else text
+
+
+def numpy_expression(step: Step) -> str:
+    formula = step.formula.replace("where(", "np.where(")
+    if formula.startswith("conv1x1("):
+        image, weight, *bias = step.inputs
+        formula = f'np.einsum("oc,bchw->bohw", {weight}, {image})'
+        formula += "".join(f" + {name}[:, None, None]" for name in bias)
+    return f"{step.name} = {formula}"
+
+
+def numpy_softmax(step: Step, trace: Trace) -> str:
+    """In two lines; a row with nothing to look at would be NaN, and is 0."""
+    [scores] = step.inputs
+    shares = "powers / powers.sum(axis=-1, keepdims=True)"
+    shares = f"np.nan_to_num({shares})" if hides_a_row(trace) else shares
+    return f"powers = np.exp({scores} - {scores}.max(axis=-1, keepdims=True))\n{step.name} = {shares}"
+
+
+def numpy_layer_norm(step: Step, trace: Trace) -> str:
+    rows = step.inputs[0]
+    times = " * gamma" if "gamma" in step.inputs else ""
+    plus = " + beta" if "beta" in step.inputs else ""
+    centred = f"centred = {rows} - {rows}.mean(axis=-1, keepdims=True)"
+    spread = "np.sqrt((centred**2).mean(axis=-1, keepdims=True) + eps)"
+    return f"{centred}\n{step.name} = centred / {spread}{times}{plus}"
+
+
+def numpy_depthwise(step: Step, trace: Trace) -> str:
+    image, weight, *bias = step.inputs
+    plus = "".join(f" + {name}[:, None, None]" for name in bias)
+    return (
+        f"padded = np.pad({image}, [(0, 0), (0, 0), (1, 1), (1, 1)])\n"
+        f"height, width = {image}.shape[-2:]\n"
+        f"{step.name} = sum(\n"
+        f"    {weight}[:, i, j, None, None] * padded[..., i : i + height, j : j + width]\n"
+        f"    for i in range(3) for j in range(3)\n"
+        f"){plus}"
+    )
+
+
 def torch_line(line: Line | Step, trace: Trace) -> str:
     """The line of PyTorch that does the same; empty for what was given."""
     return f"{line.name} = {torch_expression(line, trace)}" if line.inputs else ""

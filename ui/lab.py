@@ -3,6 +3,7 @@
 Each act is checked against the present scenario before it changes anything; one that does not fit is left.
 """
 
+import logging
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from ui.stages import board_names, steps_by_stage
 from ui.words import Words
 from ui.workbench import message
 
+LOG = logging.getLogger("qkv_lab")
 MOST_HEADS_SIDE_BY_SIDE = 8
 MOST_CHANGES = 8  # steps listed when comparing
 
@@ -31,6 +33,19 @@ def shown_places(scenario: Scenario, trace: Trace) -> Shown:
     view = scenario.view
     everything = view.all_heads and 1 < n_heads <= MOST_HEADS_SIDE_BY_SIDE
     return Shown(n_heads, min(view.head, n_heads - 1), min(view.batch, n_batch - 1), everything, view.lens)
+
+
+def message_or_last_good(words: Words) -> dict:
+    """What the workbench shows. A fault of ours does not cost the learner the page: the last state stays."""
+    try:
+        found = lab_message(session.present(), words)
+    except Exception:
+        LOG.exception("The workbench could not be drawn.")
+        session.return_to_good()
+        session.say("edit.fault")
+        return lab_message(session.present(), words)
+    session.is_good()
+    return found
 
 
 def lab_message(scenario: Scenario, words: Words) -> dict:
@@ -99,7 +114,11 @@ def compared(scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words
 
 def on_acts(acts: object) -> None:
     """The learner did something on the workbench."""
-    session.apply_acts(acts, ACTS)
+    try:
+        session.apply_acts(acts, ACTS)
+    except Exception:
+        LOG.exception("An act could not be done.")
+        session.say("edit.fault")
 
 
 def here() -> tuple[Scenario, Trace, list[Matrix]]:

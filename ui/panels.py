@@ -20,7 +20,7 @@ PANELS = ("more", "upload", "take", "share")
 
 
 def shown_panels(scenario: Scenario) -> list[str]:
-    """The panels that are offered; a teacher's link is not shared with other locks, and fixed numbers stay."""
+    """The panels that are offered; a teacher's link is not shared on, and fixed numbers stay as they are."""
     hidden = {*scenario.locks.hidden}
     if scenario.locks != Locks():
         hidden.add("share")

@@ -14,8 +14,8 @@ from ui.board import flat_axes
 def picture_of(step: Step, trace: Trace, large: bool) -> dict:
     """The picture of a step: its kind, and the steps it is made of."""
     sources = [name for name in step.inputs if trace.step(name).op != "number"]
-    if step.op == "softmax" or step.op == "dropout":
-        return {"kind": "shares", "of": [sources[0]]}
+    if step.op in ("softmax", "dropout"):
+        return {"kind": "shares", "of": sources}
     if step.op == "contract":
         first, second = operands_in_order(step, trace)
         bias = sources[2:]
@@ -71,6 +71,7 @@ def moved_picture(step: Step, trace: Trace) -> dict:
         "kind": "moved",
         "whole": whole.name,
         "merging": merging,
+        "shared": int(trace["n_shared"]) if step.op == "repeat" else 1,
         "blocks": [{"of": name, "cells": cells.tolist()} for name, cells in cut_into_blocks(blocks, places)],
     }
 

@@ -120,6 +120,18 @@ def point_at(link: str) -> None:
     st.query_params[PARAMETER] = link
 
 
+def is_good() -> None:
+    """The present scenario was drawn."""
+    st.session_state["good"] = present()
+
+
+def return_to_good() -> None:
+    """Back to the last scenario that was drawn, or to the first example."""
+    scenario = st.session_state.get("good") or load_preset(preset_ids()[0])
+    st.session_state["scenario"] = scenario
+    point_at(write_link(scenario))
+
+
 def go_back(stack: str) -> None:
     """Undo ("undo") or redo ("redo"); where the learner looks and what a teacher locked stay."""
     if st.session_state.get(stack):

@@ -43,3 +43,24 @@ def board_names(trace: Trace) -> list[str]:
         used = [name for step in made for name in lines[step].inputs]
         names += [name for name in used if lines[name].op == "parameter"] + made
     return list(dict.fromkeys(names))
+
+
+# Rows of the board: what is given, Q, K and V, the way from scores to weights, and what comes of them.
+ROWS = [
+    ("input",),
+    ("project", "split", "share"),
+    ("scores", "scale", "softcap", "mask", "softmax", "dropout"),
+]
+ROWS += [("weighted_sum", "merge", "position", "output")]
+
+
+def board_rows(trace: Trace) -> dict[str, int]:
+    """In which row of the board each matrix stands; the weights that make Q, K and V are beside the input."""
+    lines = trace.plan.by_name
+    rows = {}
+    for stage, made in steps_by_stage(trace).items():
+        row = next(place for place, stages in enumerate(ROWS) if stage in stages)
+        for step in made:
+            given = [name for name in lines[step].inputs if lines[name].op == "parameter"]
+            rows |= dict.fromkeys(given, 0 if stage == "project" else row) | {step: row}
+    return rows

@@ -19,9 +19,10 @@ from ui import board, choices, pictures, session
 from ui.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.board import Matrix, Shown
 from ui.browser_code import component
-from ui.code_lines import numpy_line, torch_line
+from ui.code_lines import numpy_lines, torch_line
+from ui.formulas import formula_of
 from ui.scenario import Scenario
-from ui.stages import steps_by_stage
+from ui.stages import board_rows, steps_by_stage
 from ui.words import Words
 
 SCRIPTS = (
@@ -53,6 +54,7 @@ def outline_of(
         [(matrix.key, board.is_editable(matrix.step, scenario)) for matrix in drawn],
         [scenario.names, "memory" in scenario.arrays, words.language, with_stages, scenario.preset],
         [scenario.function, asdict(scenario.locks), list(choices.values(scenario))],
+        [str(trace[line.name]) for line in trace.plan.lines if line.op == "number"],
         nothing_to_see(trace),
     ]
     known = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
@@ -125,6 +127,9 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
     front = [[axis, place] for axis, place in zip(step.axes, matrix.front, strict=False) if axis != "batch"]
     if matrix.key != step.name:
         found["front"] = front
+    if trace["weights"].shape[-3] > 1 and "head" in step.axes[: len(matrix.front)]:
+        found["by_head"] = True
+    found["row"] = board_rows(trace)[step.name]
     return found
 
 
@@ -153,7 +158,8 @@ def describe_step(step: Step, trace: Trace, words: Words) -> dict:
     return found | {
         "picture": pictures.picture_of(step, trace, large),
         "algebra": pictures.shape_algebra(step, trace),
-        "numpy": numpy_line(step, trace),
+        "latex": formula_of(step, trace, words),
+        "numpy": numpy_lines(step, trace),
         "torch": torch_line(step, trace),
     }
 

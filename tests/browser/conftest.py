@@ -23,7 +23,8 @@ expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 
 WIDTHS = {390: 844, 1280: 900}  # a phone and a laptop, with their heights
 FAULTS = ("WebSocket", "Failed to load", "disconnected from server")  # what Streamlit says of a server away
-UNCAUGHT = "Uncaught app execution"  # how Streamlit's log begins an exception that a page did not handle
+# How the log begins an exception that a page did not handle, or that cost the learner a change.
+UNCAUGHT = ("Uncaught app execution", "could not be drawn", "could not be done")
 # Opened at a page's own address, Streamlit looks for its server below that page first, and is told 404.
 STREAMLITS_SEARCH = re.compile(r"/[^/]+/_stcore/(health|host-config)$")
 
@@ -83,7 +84,7 @@ def new_page(browser, own_servers, request):
         context.close()
     for server, start in log_starts.items():
         written = server.log[start:]
-        if UNCAUGHT in written:
+        if any(sign in written for sign in UNCAUGHT):
             complaints.append(f"the app raised:\n{written}")
     assert not complaints, "\n".join(complaints)
 
