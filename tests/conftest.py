@@ -3,10 +3,15 @@
 import types
 
 import pytest
+from hypothesis import settings
 
 from ui import guesses, session
 
 from .learner import Learner
+
+# A busy machine is slow, not wrong: how long an example takes is no test.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 @pytest.fixture

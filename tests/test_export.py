@@ -238,9 +238,9 @@ def test_no_text_is_a_formula_to_a_spreadsheet(text):
 @pytest.mark.parametrize(("name", "trace"), varied_traces().items())
 def test_the_lines_shown_need_numpy_alone_and_give_the_numbers(name, trace):
     known = {line.name: trace[line.name] for line in trace.plan.lines if not line.inputs}
-    known = {key: value.item() if value.ndim == 0 else value for key, value in known.items()}
+    known = {key: value.item() if value.ndim == 0 else value for key, value in known.items()} | {"np": np}
     with np.errstate(invalid="ignore"):
         for step in trace.steps:
             if step.inputs:
-                exec(code_lines.numpy_lines(step, trace), {"np": np}, known)
+                exec(code_lines.numpy_lines(step, trace), known)
                 np.testing.assert_allclose(known[step.name], step.value, rtol=1e-9, atol=1e-12)

@@ -4,14 +4,17 @@ import json
 import math
 import random
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ui import lab, session
-from ui.link import read_link
+from ui.link import read_link, write_link
 from ui.presets import preset_ids
+from ui.scenario import Locks
 from ui.stages import steps_by_stage
+from ui.words import Words
 
 from .test_link import KEPT, hostile_json, mutated
 
@@ -64,7 +67,8 @@ def test_every_cell_of_every_preset_opens(learner, preset_id):
         rows, columns = np.shape(me.values(matrix["key"]))
         for row, column in {(0, 0), (rows - 1, columns - 1)}:
             message = me.do("cell", matrix["key"], row, column).message
-            assert message["lines"][0]["name"].startswith(matrix["id"])
+            assert message["lines"][0]["text"].startswith(matrix["id"])
+            assert message["lines"][0]["name"].startswith(matrix["name"])
             assert [row, column, "chosen"] in message["lit"][matrix["key"]]
     assert "lines" not in me.do("cell").message
 
@@ -78,10 +82,17 @@ def test_stepping_back_reaches_what_was_given(learner):
         back = lines[-1]["back"]
         if not back:
             break
-        _, step, index = back[0]
+        _, step, index, _ = back[0]
         me.do("open", step, index)
     assert seen == ["output", "merged", "weights", "scaled", "scores", "q_heads", "x"]
-    assert me.message["lines"][0]["name"] == "x[sat, 0]"
+    assert me.message["lines"][0]["name"] == "X[sat, 0]"
+
+
+def test_a_line_names_every_cell_by_its_own_row_and_column(learner):
+    line = learner("pixels_2x2").do("cell", "q", 0, 1).message["lines"][0]
+    assert line["text"].startswith("q[p0, 1] = x[p0, c0]·w_q[c0, 1] + x[p0, c1]·w_q[c1, 1] + ")
+    assert [name for name, *_ in line["back"]][:2] == ["X[p0, c0]", "Wq[c0, 1]"]
+    assert line["ink"] == "q"
 
 
 def test_arithmetic_speaks_in_the_learners_names(learner):
@@ -141,12 +152,21 @@ def test_predicting(learner):
         [1, 1, "1.41", "right"],
     ]
     assert message["score"] == [1, 3]
-    assert message["notes"][0] == "1 is the score before scaling. Multiply it by 0.7071."
-    assert message["notes"][1].startswith("77 is not it.")
+    assert message["notes"][0] == "scaled[p0, p0]: 1 is the score before scaling. Multiply it by 0.7071."
+    assert message["notes"][1].startswith("scaled[p0, p3]: 77 is not it.")
+    me.do("step", "scores")
+    assert me.message["notes"] == []  # they belong to their step
+    me.do("guess", "scores", 0, 1, "1").do("step", "scale")
     me.do("guess", "scaled", 0, 0, "0.71")  # a second try does not count again
-    assert me.message["score"] == [1, 3]
+    assert me.message["score"] == [1, 4]
+    me.do("reveal", "scaled", 3, 3)
+    assert [3, 3, "", "open"] in me.message["guesses"]["scaled"]
     me.do("reveal")
-    assert len(me.message["guesses"]["scaled"]) == 16
+    shown = {(row, column): state for row, column, _, state in me.message["guesses"]["scaled"]}
+    assert len(shown) == 16
+    assert (shown[0, 0], shown[0, 3], shown[2, 2]) == ("open right", "open wrong", "open")
+    me.do("guess", "scaled", 2, 2, "2.12")  # the answer is there to read
+    assert me.message["score"] == [1, 4]
     me.do("edit", "x", 0, 0, "3")  # other numbers, other answers
     assert me.message["guesses"] == {}
     me.do("predict", False)
@@ -160,7 +180,7 @@ def test_comparing(learner):
     found = me.message["compare"]
     assert found["largest"][0]["change"] == 5 - 1
     by_step = {change["step"]: change for change in found["largest"]}
-    assert by_step["q"]["name"] == "q[p0, 0]"
+    assert by_step["q"]["name"] == "Q[p0, 0]"
     assert (by_step["q"]["from"], by_step["q"]["to"]) == (1, 5)
     assert found["differences"]["x"][0] == [4, 0, 0, 0]
     kept, now = me.trace["weights"], me.trace["weights"]
@@ -173,20 +193,61 @@ def test_comparing(learner):
     assert "compare" not in me.message
 
 
+def test_what_was_kept_travels_in_the_link(learner):
+    me = learner("pixels_2x2").do("keep").do("edit", "x", 0, 0, "5")
+    link = session.st.query_params["s"]
+    me = learner("causal")
+    session.follow(link)  # in another session, or after a reload
+    assert me.message["compare"]["largest"][0]["change"] == 4
+
+
 def test_a_teachers_link_takes_things_away(learner):
     me = learner("pixels_2x2")
-    locks = session.present().locks.__class__(locked=("edit", "mask"), hidden=("heads", "take"))
-    session.st.session_state["scenario"] = session.present().__class__(
-        **{**session.present().__dict__, "locks": locks}
-    )
+    locks = Locks(locked=("edit", "mask", "more", "predict"), hidden=("heads", "take", "compare"))
+    session.follow(write_link(replace(me.scenario.edited("x", {(0, 0): 9.0}), locks=locks)))
     before = me.scenario
     me.do("edit", "x", 0, 0, "9").do("choose", "mask", "causal").do("choose", "n_heads", 2)
-    me.do("rename", "x", "token", 0, "mine").do("panel", "take").do("panel", "share")
+    me.do("rename", "x", "token", 0, "mine").do("predict", True).do("keep")
+    for panel in ("more", "upload", "take", "share"):
+        me.do("panel", panel)
     assert me.scenario == before
     assert session.panel() == ""
-    assert "n_heads" not in me.message["choices"]
-    assert not any(matrix["editable"] for matrix in me.message["new_outline"]["matrices"])
-    assert [name for name, _ in me.message["panels"]] == ["more", "upload"]
+    message = me.message
+    assert "n_heads" not in message["choices"]
+    assert not any(matrix["editable"] for matrix in message["new_outline"]["matrices"])
+    assert message["panels"] == [["more", "More", True]]
+    assert (message["may"]["predict"], message["may"]["compare"]) == ("locked", "hidden")
+    assert "compare" not in message
+
+
+def test_starting_over_returns_to_the_teachers_numbers(learner):
+    me = learner("pixels_2x2")
+    locks = Locks(locked=("preset",))
+    session.follow(write_link(replace(me.scenario.edited("x", {(0, 0): 9.0}), locks=locks)))
+    me.do("edit", "x", 0, 0, "3").do("reset")
+    assert me.values("x")[0][0] == 9
+    assert me.scenario.locks == locks
+
+
+def test_a_fault_of_ours_leaves_the_last_good_state(learner, monkeypatch, caplog):
+    me = learner("pixels_2x2")
+    lab.message_or_last_good(Words())
+    me.do("choose", "preset", "causal")
+    real = lab.lab_message
+
+    def faulty(scenario, words):
+        if scenario.preset == "causal":
+            raise RuntimeError("no board")
+        return real(scenario, words)
+
+    monkeypatch.setattr(lab, "lab_message", faulty)
+    message = lab.message_or_last_good(Words())
+    assert message["sentence"].startswith("Something went wrong here")
+    assert message["choices"]["preset"] == "pixels_2x2"
+    assert "no board" in caplog.text
+    monkeypatch.setitem(lab.ACTS, "step", lambda details: 1 / 0)
+    me.do("step", "scores")
+    assert session.sentence() == ("edit.fault", {})
 
 
 def test_the_lens_follows_what_is_pressed_and_what_is_opened(learner):

@@ -61,10 +61,10 @@ def parse_block(text: str, with_infinity: bool = False) -> list[list[float]]:
 
 
 def write_number(value: float, decimals: int) -> str:
-    """A number as the board writes it: so many places, a true minus sign."""
+    """A number as it stands in a sentence: so many places, a true minus sign."""
     if value == -math.inf:
         return "−∞"
-    if abs(value) >= (1e4 if decimals else 1e6):
-        return f"{value:.1e}".replace("e+0", "e").replace("e+", "e").replace("-", "−")
+    if abs(value) >= 1e6:
+        return f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("-", "−")
     text = f"{value:.{decimals}f}"
     return text.replace("-", "−" if float(text) else "")

@@ -151,7 +151,7 @@ def keep_for_comparing() -> None:
     """The present result is what later ones are compared with. It travels in the link where it fits."""
     kept_link = write_link(present().looking(kept="", cell=()))
     st.session_state["kept"] = present()
-    if len(kept_link) <= min(MOST_KEPT, MOST_CHARACTERS - len(st.session_state["link"]) - 200):
+    if len(kept_link) <= min(MOST_KEPT, MOST_CHARACTERS - len(write_link(present())) - 200):
         change(present().looking(kept=kept_link))
 
 
