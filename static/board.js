@@ -222,8 +222,9 @@ function overview(bench, drawn, matrix, large) {
     drawn.figure.classList.add("large");
     drawn.canvas.addEventListener("click", (event) => {
       const [rows, columns] = drawn.large.shape;
-      const row = Math.floor((event.offsetY / drawn.canvas.clientHeight) * rows);
-      const column = Math.floor((event.offsetX / drawn.canvas.clientWidth) * columns);
+      const within = (share, size) => Math.max(0, Math.min(size - 1, Math.floor(share * size))); // its border too
+      const row = within(event.offsetY / drawn.canvas.clientHeight, rows);
+      const column = within(event.offsetX / drawn.canvas.clientWidth, columns);
       bench.acts.add("lens", drawn.key, row, column);
     });
   }

@@ -187,7 +187,7 @@ function drawArithmetic(bench) {
   if (!lines.length) return arithmetic.replaceChildren(...(notes.length ? notes.map((note) => element("p", "note", note)) : [element("p", "invitation", words.invitation)]));
   const close = button("close", "\u00D7", () => bench.acts.add("cell"));
   close.setAttribute("aria-label", words.close);
-  arithmetic.replaceChildren(close, element("h3", "", words.explained), ...lines.map((line) => lineOf(bench, line)));
+  arithmetic.replaceChildren(close, element("h2", "", words.explained), ...lines.map((line) => lineOf(bench, line)));
   if (focused) (arithmetic.querySelector("button.back") ?? close).focus(); // one goes on from where one was
 }
 

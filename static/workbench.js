@@ -15,6 +15,7 @@ const outlines = new Map(); // every outline this page was sent, by id
 const actsByKey = new Map(); // they outlive a bench that is taken down and put up again
 const MOST_OUTLINES = 30;
 const KEEP_ARROWS = "input, select, textarea, [contenteditable], [role=radio], [role=slider], [role=combobox], [role=tab], [role=option], [role=menuitem], [role=grid], .js-plotly-plot";
+const KEEP_ESCAPE = "input, select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
 let benches = 0;
 
 export async function paint({ key, data, parentElement, setStateValue }) {
@@ -122,8 +123,7 @@ class Bench {
   onKey(event) {
     if (!this.root.isConnected || !this.outline?.stages || event.defaultPrevented) return;
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const inside = event.target.closest?.("input, textarea, [role=combobox], [role=listbox], [role=dialog]"); // Escape is theirs
-    if (event.key === "Escape" && this.data.panel && !inside) this.acts.add("panel", this.data.panel);
+    if (event.key === "Escape" && this.data.panel && !event.target.closest?.(KEEP_ESCAPE)) this.acts.add("panel", this.data.panel);
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by || event.target.closest?.(KEEP_ARROWS)) return;
     event.preventDefault();

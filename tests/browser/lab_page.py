@@ -4,6 +4,12 @@ import re
 
 from playwright.sync_api import expect
 
+from ui.presets import preset_ids
+from ui.words import Words
+
+WORDS = Words("en")
+# What the page says about each example, by its title, in the order of the menu.
+EXAMPLES = {WORDS(f"preset.{preset}.title"): WORDS(f"preset.{preset}.about") for preset in preset_ids()}
 CLIPBOARD = ["clipboard-read", "clipboard-write"]  # permissions of a page whose clipboard a test reads
 EXPLAINED = "Where this number comes from"
 

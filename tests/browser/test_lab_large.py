@@ -5,18 +5,26 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import arithmetic, cell, figure, go_to, grid, in_focus, open_example, steps
-from ui.presets import preset_ids
-from ui.words import Words
+from tests.browser.lab_page import (
+    EXAMPLES,
+    arithmetic,
+    box_of,
+    cell,
+    choose,
+    figure,
+    go_to,
+    grid,
+    in_focus,
+    open_example,
+    steps,
+)
 
-TITLES = [Words("en")(f"preset.{preset}.title") for preset in preset_ids()]
 TEXTBOOK, VIT = "Textbook: 32 × 20 × 512, 8 heads", "ViT-B: 197 × 768, 12 heads"
 
 
 def test_every_example_opens_and_every_step_can_be_walked(lab):
-    for title in TITLES:
+    for title in EXAMPLES:
         open_example(lab, title)
-        expect(lab.locator(".qkv-bench .about")).not_to_be_empty()
         expect(grid(lab, "output").first).to_be_visible()
         for place in range(steps(lab).count()):
             step = steps(lab).nth(place)
@@ -62,6 +70,7 @@ def test_pressing_the_overview_moves_the_lens(lab):
 
 def test_head_and_batch_item_are_chosen(lab):
     open_example(lab, TEXTBOOK)
+    choose(lab, "Decimals", "4")
     go_to(lab, "Softmax")
     first = grid(lab, "weights").get_by_role("gridcell", name=re.compile(r"^weights, query 0, key 0:"))
     before = first.inner_text()
@@ -93,7 +102,7 @@ def test_numbers_appear_in_a_large_figure_on_zoom(lab):
     place = figure(lab, "weights")
     expect(place.locator(".main-svg").first).to_be_visible()
     expect(place.locator(".textpoint")).to_have_count(0)
-    box = place.locator(".nsewdrag").first.bounding_box()
+    box = box_of(place.locator(".nsewdrag").first)
     lab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     lab.mouse.down()
     lab.mouse.move(box["x"] + box["width"] / 2 + 14, box["y"] + box["height"] / 2 + 14, steps=4)

@@ -48,7 +48,7 @@ def test_on_a_phone_the_arithmetic_is_a_sheet_at_the_bottom(new_page, scheme):
     chosen.tap()
     expect(page.get_by_text(EXPLAINED)).to_be_in_viewport()
     box = arithmetic(page).bounding_box()
-    assert box["x"] == 0 and box["width"] == 390 and box["y"] + box["height"] == 844
+    assert (box["x"], box["width"], box["y"] + box["height"]) == (0, 390, 844)
     assert fits_the_width(page)
     page.get_by_role("button", name="Close").tap()
     expect(arithmetic(page)).to_be_hidden()
