@@ -18,5 +18,5 @@ words = frame.begin("lab")
 st.page_link(frame.PAGES["home"], label=words("lab.to_home"), icon=":material/home:")
 with st.container(key="lab_top"):  # always there, so that a panel that opens moves nothing
     panels.draw_panel(session.current(), words)
-session.wants_whole_page()  # it is running
+session.whole_page_runs()
 workbench()

@@ -29,7 +29,10 @@ def current() -> Scenario:
         st.session_state["scenario"] = load_preset(preset_ids()[0])
         st.session_state["link"] = ""
     if link != st.session_state["link"]:
-        follow(link)
+        if wants_whole_page():
+            point_at(st.session_state["link"])  # the address is older than the work
+        else:
+            follow(link)
     if first_visit:
         st.session_state["undo"] = []  # there was nothing before
     return st.session_state["scenario"]
@@ -193,7 +196,11 @@ def toggle_panel(name: str) -> None:
 
 
 def wants_whole_page() -> bool:
-    return st.session_state.pop("whole_page", False)
+    return st.session_state.get("whole_page", False)
+
+
+def whole_page_runs() -> None:
+    st.session_state.pop("whole_page", None)
 
 
 def say(key: str, **facts) -> None:

@@ -22,7 +22,8 @@ from tests.browser.server import serve
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 
 WIDTHS = {390: 844, 1280: 900}  # a phone and a laptop, with their heights
-FAULTS = ("WebSocket", "Failed to load", "disconnected from server")  # what Streamlit says of a server away
+# What Streamlit says of a server away.
+FAULTS = ("WebSocket", "Failed to load", "disconnected from server", "timed out")
 # How the log begins an exception that a page did not handle, or that cost the learner a change.
 UNCAUGHT = ("Uncaught app execution", "could not be drawn", "could not be done")
 # Opened at a page's own address, Streamlit looks for its server below that page first, and is told 404.
@@ -61,27 +62,38 @@ def browser():
         browser.close()
 
 
+@pytest.fixture(scope="package")
+def desk(browser, app_server):
+    """A window that many tests share, each with a tab of its own: it need not load everything again."""
+    size = {"width": 1280, "height": WIDTHS[1280]}
+    context = browser.new_context(base_url=app_server.url, color_scheme="light", viewport=size)
+    yield context
+    context.close()
+
+
 @pytest.fixture
 def new_page(browser, own_servers, request):
     """Makes pages: new_page(width=1280, scheme="light", server=None, **context options of Playwright).
 
     With expect_faults=True, requests that fail while the server is away are no complaint.
+    With a `context`, the page is a tab of it.
     """
-    complaints, contexts, log_starts = [], [], {}
+    complaints, opened, log_starts = [], [], {}
 
-    def open_page(width=1280, scheme="light", server=None, expect_faults=False, **options):
+    def open_page(width=1280, scheme="light", server=None, expect_faults=False, context=None, **options):
         server = server or request.getfixturevalue("app_server")
         log_starts.setdefault(server, len(server.log))
         options.setdefault("viewport", {"width": width, "height": WIDTHS.get(width, 900)})
-        context = browser.new_context(base_url=server.url, color_scheme=scheme, **options)
-        contexts.append(context)
+        own = context is None
+        context = context or browser.new_context(base_url=server.url, color_scheme=scheme, **options)
         page = context.new_page()
+        opened.append(context if own else page)
         _listen(page, server, complaints, expect_faults)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for window_or_tab in opened:
+        window_or_tab.close()
     for server, start in log_starts.items():
         written = server.log[start:]
         if any(sign in written for sign in UNCAUGHT):
@@ -90,9 +102,9 @@ def new_page(browser, own_servers, request):
 
 
 @pytest.fixture
-def lab(new_page):
+def lab(new_page, desk):
     """The Lab with its first example, on a laptop."""
-    return open_lab(new_page())
+    return open_lab(new_page(context=desk))
 
 
 def _listen(page, server, complaints, expect_faults):

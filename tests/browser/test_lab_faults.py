@@ -17,18 +17,25 @@ def own_lab(new_page, fresh_app_server):
 
 
 class Wire:
-    """The socket between page and server: `cut` it, and only `mend` lets a new one through."""
+    """The socket between page and server: `cut` it, or `hold` what the server says; `mend` ends either."""
 
     def __init__(self, page):
-        self.whole, self.sockets = True, []
+        self.whole, self.holding, self.held, self.sockets = True, False, [], []
         page.route_web_socket(STREAM, self.connect)
 
     def connect(self, socket):
-        if self.whole:
-            socket.connect_to_server()
-            self.sockets.append(socket)
-        else:
+        if not self.whole:
             socket.close(code=1011)
+            return
+        self.sockets.append(socket)
+        server = socket.connect_to_server()
+        server.on_message(lambda message: self.pass_on(socket, message))
+
+    def pass_on(self, socket, message):
+        if self.holding:
+            self.held.append((socket, message))
+        else:
+            socket.send(message)
 
     def cut(self):
         self.whole = False
@@ -36,8 +43,22 @@ class Wire:
             socket.close(code=1011)
         self.sockets.clear()
 
+    def hold(self):
+        self.holding = True
+
     def mend(self):
-        self.whole = True
+        self.whole, self.holding = True, False
+        while self.held:
+            socket, message = self.held.pop(0)
+            socket.send(message)
+
+
+@pytest.fixture
+def wired(new_page):
+    """The Lab behind a wire."""
+    page = new_page(expect_faults=True)
+    wire = Wire(page)
+    return open_lab(page), wire
 
 
 def test_a_restarted_server_loses_nothing(own_lab, fresh_app_server):
@@ -67,10 +88,8 @@ def test_what_is_done_while_the_server_is_away_arrives_afterwards(own_lab, fresh
     expect(cell(own_lab, "Q, token p2, channel 0: 9")).to_be_visible()
 
 
-def test_a_cut_socket_loses_nothing(new_page):
-    page = new_page(expect_faults=True)
-    wire = Wire(page)
-    open_lab(page)
+def test_a_cut_socket_loses_nothing(wired):
+    page, wire = wired
     type_into(page, "X, token p0, feature c0: 1", "7")
     expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
     wire.cut()
@@ -83,6 +102,24 @@ def test_a_cut_socket_loses_nothing(new_page):
     page.keyboard.press("Control+z")  # the same session: its history is there
     page.keyboard.press("Control+z")
     expect(cell(page, "Q, token p0, channel 0: 1")).to_be_visible()
+
+
+def test_a_panel_opened_before_an_edit_is_answered_does_not_undo_it(wired):
+    page, wire = wired
+    cell(page, "X, token p0, feature c0: 1").click()
+    expect(page.get_by_role("gridcell", selected=True)).to_have_count(1)
+    wire.hold()  # so the address is still the one before the edit when the panel is asked for
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect(cell(page, "X, token p0, feature c0")).to_have_text("7")
+    page.wait_for_timeout(400)  # the server has answered, which the page does not know yet
+    page.get_by_role("button", name="More").click()
+    page.wait_for_timeout(400)
+    wire.mend()
+    expect(page.get_by_role("spinbutton", name="Tokens")).to_be_visible()
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    page.reload()
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
 def test_a_network_that_goes_away_for_a_moment(own_lab):

@@ -62,9 +62,10 @@ def test_a_step_is_in_the_link_and_in_the_history(lab, new_page):
     in_focus(lab, "Scores")
 
 
-def test_the_steps_are_played_and_paused(lab):
+def test_the_steps_are_played_and_paused(new_page):
+    lab = new_page()
     lab.clock.install()
-    lab.reload()
+    open_lab(lab)
     go_to(lab, "Scores")
     lab.get_by_role("button", name="Play the steps").click()
     in_focus(lab, "Scores")
