@@ -21,7 +21,7 @@ export function button(className, text, press) {
 // A number with so many places; −∞ is null.
 export function write(value, places) {
   if (value === null) return MINUS + INFINITY;
-  if (Math.abs(value) >= (places ? 1e4 : 1e6)) return value.toExponential(1).replace("+", "").replace("-", MINUS);
+  if (Math.abs(value) >= (places ? 1e4 : 1e6)) return value.toExponential(1).replace(".0e", "e").replace("+", "").replace("-", MINUS);
   const text = Math.abs(value).toFixed(places);
   return value < 0 && Number(text) !== 0 ? MINUS + text : text;
 }

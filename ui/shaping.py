@@ -169,9 +169,10 @@ def with_memory(scenario: Scenario, wanted: bool) -> Scenario:
     scenario = laid_out(scenario, "three")
     if wanted:
         arrays = {**scenario.arrays, "memory": build_array(scenario.arrays["x"]).tolist()}
-        names = {**scenario.names}
-        if "token" in names:
-            names["source"] = list(names["token"])
+        shared = {"source": "token", "source_feature": "feature"}
+        names = {**scenario.names} | {
+            own: list(scenario.names[of]) for own, of in shared.items() if of in scenario.names
+        }
         return replace(scenario, arrays=arrays, names=names)
     arrays = {name: recipe for name, recipe in scenario.arrays.items() if name != "memory"}
     n_features = array_shape(arrays["x"])[-1]

@@ -70,12 +70,19 @@ def test_a_whole_block_is_judged_and_nonsense_is_refused(predicting):
 
 
 def test_answers_are_shown_and_predicting_ends(predicting):
-    predicting.get_by_role("button", name="Show the answers").click()
+    guess(predicting, "query p0, key p0", "1")
+    expect(cell(predicting, "scaled, query p0, key p0: 1, not right")).to_be_visible()
+    cell(predicting, "scaled, query p0, key p2: to be predicted").focus()
+    predicting.get_by_role("button", name="Show this cell").click()
+    expect(cell(predicting, "scaled, query p0, key p2: 2.12")).to_be_visible()
+    expect(cell(predicting, "scaled, query p0, key p3: to be predicted")).to_be_visible()
+    predicting.get_by_role("button", name="Show all").click()
     expect(cell(predicting, "scaled, query p0, key p3: 3.54")).to_be_visible()
+    expect(cell(predicting, "scaled, query p0, key p0: 0.71")).to_have_class(re.compile("wrong"))
     expect(cell(predicting, "weights, query p0, key p0")).to_have_text("·")
     predicting.get_by_role("button", name="End predicting").click()
     expect(cell(predicting, "weights, query p0, key p3: 0.65")).to_be_visible()
-    expect(predicting.get_by_role("button", name="Show the answers")).to_be_hidden()
+    expect(predicting.get_by_role("button", name="Show all")).to_be_hidden()
 
 
 def test_the_next_step_is_blank_too_and_the_given_ones_say_so(predicting):

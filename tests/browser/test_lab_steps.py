@@ -101,7 +101,7 @@ def test_a_cell_opens_in_text_and_as_a_formula(new_page):
 
 def test_from_a_weight_back_to_the_input(lab):
     cell(lab, "weights, query p2, key p3").click()
-    way = ["scaled[p2, p3]", "scores[p2, p3]", "q_heads[p2, 0]", "x[p2, c0]"]
+    way = ["scaled[p2, p3]", "scores[p2, p3]", "Q by head[p2, 0]", "X[p2, c0]"]
     lines = ["= 7·0.7071 = 4.95", "= 3·1 + 1·4 = 7", "q[p2, 0] = ", "x[p2, c0] = 3"]
     for name, line in zip(way, lines, strict=True):
         arithmetic(lab).get_by_role("button", name=name, exact=True).first.click()
@@ -132,10 +132,9 @@ def test_operands_stand_left_and_above_their_product(lab):
 @pytest.mark.parametrize("kind", ["PNG", "SVG"])
 def test_the_figure_is_exported(lab, kind):
     go_to(lab, "Scores")
-    place = figure(lab, "scores")
-    place.hover()
+    expect(figure(lab, "scores").locator("text").first).to_be_visible()
     with lab.expect_download() as made:
-        place.get_by_role("button", name=kind).click()
+        lab.get_by_role("button", name=kind, exact=True).click()
     assert made.value.suggested_filename == f"attention.{kind.lower()}"
     content = made.value.path().read_bytes()
     assert content.startswith(b"\x89PNG" if kind == "PNG" else b"<svg")
@@ -144,7 +143,7 @@ def test_the_figure_is_exported(lab, kind):
 
 def test_lines_of_numpy_and_pytorch(lab):
     go_to(lab, "Softmax")
-    expect(lab.get_by_text("weights = softmax(scaled)")).to_be_visible()
+    expect(lab.get_by_text("weights = powers / powers.sum(axis=-1, keepdims=True)")).to_be_visible()
     lab.get_by_role("button", name="PyTorch").click()
     expect(lab.get_by_text("weights = torch.softmax(scaled, dim=-1)")).to_be_visible()
     lab.keyboard.press("ArrowLeft")

@@ -83,7 +83,7 @@ def test_parts_that_leave_the_output_as_it_was(lab):
         switch(panel, part)
         expect(grid(lab, name)).to_be_visible()
         expect(cell(lab, OUTPUT)).to_be_visible()
-    expect(cell(lab, "memory, token p3, feature 0: 4 (type to change)")).to_be_visible()
+    expect(cell(lab, "memory, token p3, feature c0: 4 (type to change)")).to_be_visible()
     for part, name in (("A memory to look at (cross-attention)", "memory"), ("Biases", "bq")):
         switch(panel, part)
         expect(grid(lab, name)).to_have_count(0)
