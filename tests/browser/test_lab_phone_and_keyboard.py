@@ -107,7 +107,7 @@ def test_the_whole_way_by_keyboard_alone(lab):
     tab_to(lab, cell(lab, "scores, query p0, key p0"))
     press("End", "Enter")
     expect(arithmetic(lab)).to_contain_text("= 3·1 + 1·4 = 7")
-    back = arithmetic(lab).get_by_role("button", name="q_heads[p0, 0]")
+    back = arithmetic(lab).get_by_role("button", name="Q by head[p0, 0]")
     tab_to(lab, back)
     press("Enter")
     expect(cell(lab, "Q by head, query p0, feature 0: 3 (chosen)")).to_be_visible()
