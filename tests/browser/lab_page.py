@@ -1,5 +1,6 @@
 """The Lab as a learner finds it: by role and label. Shared by the tests of the Lab."""
 
+import json
 import re
 
 from playwright.sync_api import expect
@@ -22,7 +23,16 @@ def open_lab(page, link=""):
 
 
 def cell(page, name):
-    return page.get_by_role("gridcell", name=name)
+    """A cell by a part of its label, or by a pattern."""
+    if isinstance(name, re.Pattern):
+        return page.get_by_role("gridcell", name=name)
+    # The same, but without asking hundreds of cells for their name, again and again.
+    return page.locator(f"[role=gridcell][aria-label*={json.dumps(name, ensure_ascii=False)}]:visible")
+
+
+def chosen(page):
+    """The cell whose arithmetic is shown."""
+    return page.locator("[role=gridcell][aria-selected=true]:visible")
 
 
 def grid(page, name):
@@ -56,6 +66,7 @@ def choose(page, group, option):
 
 
 def open_example(page, title):
+    """Chooses an example and waits until it is on the board."""
     page.get_by_role("combobox", name="Example").select_option(label=title)
     expect(page.get_by_text(EXAMPLES[title], exact=True)).to_be_visible()
 
@@ -63,9 +74,7 @@ def open_example(page, title):
 def open_panel(page, name):
     """Opens one of the panels above the workbench and returns it."""
     page.get_by_role("button", name=re.compile(f"^{name}.$")).click()
-    expect(page.get_by_role("button", name=re.compile(f"^{name}.$"))).to_have_attribute(
-        "aria-expanded", "true"
-    )
+    expect(page.get_by_role("button", name=re.compile(f"^{name}.$"), expanded=True)).to_be_visible()
     panel = page.locator(".st-key-lab_panel")
     expect(panel).to_be_visible()
     return panel

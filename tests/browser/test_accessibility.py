@@ -40,6 +40,7 @@ def test_the_lab_with_arithmetic_predicting_and_comparing(new_page, scheme):
     expect(page.get_by_role("figure", name="change of weights").locator(".main-svg").first).to_be_attached()
     check(page)
     page.get_by_role("button", name="Predict this step").click()
+    expect(cell(page, "weights, query p0, key p2: to be predicted")).to_be_visible()
     for text in ("0.1", "9"):
         cell(page, "weights, query p0, key p2").click()
         page.keyboard.type(text)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import arithmetic, fits_the_width
+from tests.browser.lab_page import arithmetic, cell, fits_the_width
 
 CELL = "weights, query p2, key p3: 0.76"
 
@@ -14,27 +14,27 @@ def test_a_click_opens_the_arithmetic(new_page, width, scheme):
     page = new_page(width=width, scheme=scheme)
     page.goto("/")
     expect(arithmetic(page)).to_contain_text("= 4.113 / 10.23 = 0.4022")
-    page.get_by_role("gridcell", name=CELL).click()
+    cell(page, CELL).click()
     expect(arithmetic(page)).to_contain_text(
         "e^4.95 / (e^0.7071 + e^3.536 + e^2.121 + e^4.95) = 141.1 / 185.8 = 0.7595"
     )
-    expect(page.get_by_role("gridcell", name=f"{CELL} (chosen)")).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("gridcell", name="used for the chosen number")).to_have_count(4)
+    expect(cell(page, f"{CELL} (chosen)")).to_have_attribute("aria-selected", "true")
+    expect(cell(page, "used for the chosen number")).to_have_count(4)
     assert fits_the_width(page)
 
 
 def test_the_keyboard_alone_opens_a_cell(new_page):
     page = new_page()
     page.goto("/")
-    page.get_by_role("gridcell", name="scores, query p0, key p0: 1").focus()
+    cell(page, "scores, query p0, key p0: 1").focus()
     for key in ("ArrowDown", "ArrowDown", "End", "ArrowLeft", "ArrowRight"):
         page.keyboard.press(key)
-    cell = page.get_by_role("gridcell", name="scores, query p2, key p3: 7")
-    expect(cell).to_be_focused()
+    last = cell(page, "scores, query p2, key p3: 7")
+    expect(last).to_be_focused()
     page.keyboard.press("Enter")
     expect(arithmetic(page)).to_contain_text("= 3·1 + 1·4 = 7")
-    expect(cell).to_be_focused()  # the board was repainted in place
-    expect(page.get_by_role("gridcell", name="Q, token p2, channel 0: 3 (used")).to_have_count(1)
+    expect(last).to_be_focused()  # the board was repainted in place
+    expect(cell(page, "Q, token p2, channel 0: 3 (used")).to_have_count(1)
 
 
 def test_every_matrix_is_a_named_grid(new_page):
@@ -57,10 +57,10 @@ def test_a_cold_deep_link_opens_the_lab(new_page, fresh_app_server):
 def test_nothing_on_home_looks_as_if_it_could_be_typed_over(new_page):
     page = new_page()
     page.goto("/")
-    first = page.get_by_role("gridcell", name="X, token p0, feature c0: 1", exact=True)
+    first = cell(page, "X, token p0, feature c0: 1")
     first.click()
     page.keyboard.type("9")
-    expect(page.get_by_role("gridcell", name="X, token p0, feature c0: 1 (chosen)")).to_have_text("1")
-    page.get_by_role("gridcell", name="Q, token p2, channel 0: 3").click()
-    source = page.get_by_role("gridcell", name="X, token p2, feature c0: 3 (used for the chosen number)")
+    expect(cell(page, "X, token p0, feature c0: 1 (chosen)")).to_have_text("1")
+    cell(page, "Q, token p2, channel 0: 3").click()
+    source = cell(page, "X, token p2, feature c0: 3 (used for the chosen number)")
     expect(source).to_have_css("border-style", "dashed")

@@ -13,6 +13,7 @@ from tests.browser.lab_page import (
     EXPLAINED,
     cell,
     choose,
+    chosen,
     clipboard,
     go_to,
     grid,
@@ -42,7 +43,7 @@ def test_the_address_holds_everything(lab, new_page, fresh_app_server):
     go_to(lab, "Softmax")
     cell(lab, "weights, query p3, key p3").click()
     expect(lab.get_by_text(EXPLAINED)).to_be_visible()
-    expect(lab.get_by_role("gridcell", selected=True)).to_have_count(1)
+    expect(chosen(lab)).to_have_count(1)
     expect(lab).to_have_url(re.compile(r"\?s=\w+"))
     board = lab.get_by_role("region", name="All matrices of the computation, in order")
     shown = board.inner_text()

@@ -110,10 +110,9 @@ def test_numbers_appear_in_a_large_figure_on_zoom(lab):
     expect(place.locator(".textpoint").first).to_be_attached()
 
 
-def test_too_much_work_is_refused_with_a_sentence(lab):
+def test_what_is_drawn_from_a_seed_is_not_typed_over(lab):
     open_example(lab, TEXTBOOK)
-    expect(grid(lab, "weights").get_by_role("gridcell").first).to_be_visible()
-    expect(lab.get_by_role("textbox")).to_have_count(0)
-    cell(lab, re.compile("^X, token 0, feature 0:")).click()
-    lab.keyboard.type("5")  # drawn from a seed: seen, not typed over
+    cell(lab, "X, token 0, feature 0:").click()
+    expect(arithmetic(lab)).to_contain_text("x[0, 0, 0] = ")
+    lab.keyboard.type("5")
     expect(lab.get_by_role("textbox")).to_have_count(0)

@@ -66,11 +66,11 @@ def test_on_a_phone_a_second_tap_types(new_page):
     expect(cell(page, "Q, token p0, channel 0: 5")).to_be_visible()
 
 
-@pytest.mark.parametrize("panel", ["More", "Upload", "Download", "Share"])
-def test_on_a_phone_panels_fit_too(new_page, panel):
+def test_on_a_phone_panels_fit_too(new_page):
     page = open_lab(new_page(width=390))
-    open_panel(page, panel)
-    assert fits_the_width(page)
+    for panel in ("More", "Upload", "Download", "Share"):
+        open_panel(page, panel)
+        assert fits_the_width(page)
 
 
 def tab_to(page, place, most=60):

@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, choose, grid, open_example, open_panel, set_number, steps
+from tests.browser.lab_page import cell, choose, chosen, grid, open_example, open_panel, set_number, steps
 
 CAT = "The cat sat on the mat."
 OUTPUT = re.compile("^output, query p0, .* 1: 0.80$")
@@ -44,7 +43,7 @@ def test_all_heads_side_by_side(lab):
         expect(grid(lab, name)).to_be_visible()
     expect(lab.get_by_role("group", name="Head", exact=True)).to_be_hidden()
     cell(lab, "scores, head 1, query cat, key sat").click()
-    expect(lab.get_by_role("gridcell", selected=True)).to_have_count(1)
+    expect(chosen(lab)).to_have_count(1)
     lab.get_by_role("checkbox", name="All heads side by side").uncheck()
     expect(grid(lab, "weights")).to_have_count(1)
 
@@ -89,23 +88,23 @@ def test_parts_that_leave_the_output_as_it_was(lab):
         expect(grid(lab, name)).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("size", "number", "grids", "kept"),
-    [
+def test_sizes_change_with_the_numbers_kept(lab):
+    panel = open_panel(lab, "More")
+    for size, number, grids, kept in (
         ("Tokens", 5, ("X 5×4", "weights 1×5×5"), "X, token p3, feature c0: 4"),
         ("Tokens", 2, ("X 2×4", "weights 1×2×2"), "X, token p1, feature c0: 2"),
         ("Features of a token", 3, ("X 4×3", "Wq 3×2"), "X, token p3, feature c0: 4"),
         ("Width of Q and K in each head", 3, ("Wq 4×3", "Wk 4×3"), "Wq, feature c2, channel 1: 1"),
         ("Width of V in each head", 5, ("Wv 4×5", "output 4×5"), "Q, token p3, channel 0: 4"),
-    ],
-)
-def test_sizes_change_with_the_numbers_kept(lab, size, number, grids, kept):
-    set_number(open_panel(lab, "More"), size, number)
-    for name in grids:
-        expect(lab.get_by_role("grid", name=name)).to_be_visible()
-    expect(cell(lab, kept)).to_be_visible()
-    if number == 5 and size == "Tokens":
-        expect(cell(lab, "X, token 4, feature c0: 0")).to_be_visible()
+    ):
+        set_number(panel, size, number)
+        for name in grids:
+            expect(lab.get_by_role("grid", name=name)).to_be_visible()
+        expect(cell(lab, kept)).to_be_visible()
+        if name == "weights 1×5×5":
+            expect(cell(lab, "X, token 4, feature c0: 0")).to_be_visible()
+        lab.get_by_role("button", name="Undo").click()
+        expect(lab.get_by_role("grid", name=grids[0])).to_have_count(0)
 
 
 def test_a_batch_and_its_items(lab):
@@ -116,21 +115,21 @@ def test_a_batch_and_its_items(lab):
     expect(cell(lab, "X, token CLS, feature 0: 0")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("fill", "expected"),
-    [("zeros", "1: 0"), ("ones", "2: 1"), ("the identity", "2: 0")],
-)
-def test_a_matrix_is_filled(lab, fill, expected):
+def test_a_matrix_is_filled(lab):
     panel = open_panel(lab, "More")
-    panel.get_by_role("combobox", name="Fill matrix").click()
-    lab.get_by_role("option", name="Wq", exact=True).click()
-    panel.get_by_role("combobox", name="with", exact=True).click()
-    lab.get_by_role("option", name=fill).click()
-    panel.get_by_role("button", name="Fill", exact=True).click()
-    channel = "0" if fill == "the identity" else "1"
-    expect(cell(lab, f"Wq, feature c{expected[0]}, channel {channel}{expected[1:]}")).to_be_visible()
-    lab.get_by_role("button", name="Undo").click()
-    expect(cell(lab, "Wq, feature c2, channel 1: 1")).to_be_visible()
+    for fill, expected in (
+        ("ones", "feature c3, channel 0: 1"),
+        ("zeros", "feature c0, channel 0: 0"),
+        ("the identity", "feature c1, channel 1: 1"),
+    ):
+        panel.get_by_role("combobox", name="Fill matrix").click()
+        lab.get_by_role("option", name="Wq", exact=True).click()
+        panel.get_by_role("combobox", name="with", exact=True).click()
+        lab.get_by_role("option", name=fill).click()
+        panel.get_by_role("button", name="Fill", exact=True).click()
+        expect(cell(lab, f"Wq, {expected}")).to_be_visible()
+        lab.get_by_role("button", name="Undo").click()
+        expect(cell(lab, f"Wq, {expected}")).to_have_count(0)
 
 
 def test_filled_by_seed_it_is_the_same_again(lab):
