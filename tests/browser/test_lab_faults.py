@@ -68,7 +68,7 @@ def test_a_restarted_server_loses_nothing(own_lab, fresh_app_server):
     fresh_app_server.restart()
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     type_into(own_lab, "X, token p1, feature c0: 2", "9")
-    expect(cell(own_lab, "Q, token p1, channel 0: 9")).to_be_visible()
+    expect(cell(own_lab, "Q, token p1, channel 0: 9")).to_be_visible(timeout=60_000)
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     in_focus(own_lab, "Scores")
 
