@@ -224,7 +224,7 @@ function heatmap(bench, matrix, axis, cell) {
   const meta = { key: matrix.key, turned: matrix.turned ?? false };
   const [low, scale] = { share: [0, SHARE], flag: [0, FLAG] }[matrix.scale] ?? [-matrix.top, SIGNED];
   const look = { type: "heatmap", meta, colorscale: scale, zmin: low, zmax: matrix.top, showscale: false, hovertemplate: `%{z}<extra>${matrix.name}</extra>`, ...on };
-  if (matrix.large) return [{ ...look, ...dotsOf(matrix) }, ...cellsUnderLens(bench, matrix, on, look)];
+  if (matrix.large) return cellsUnderLens(bench, matrix, on, look) ?? [{ ...look, ...dotsOf(matrix) }];
   const places = placesOf(matrix.values, bench.data.view.decimals);
   const isFound = (guess) => guess?.open || guess?.right;
   const blank = (row, column) => matrix.blank && (matrix.guesses === "later" || !isFound(matrix.guesses.get(`${row},${column}`)));
@@ -256,12 +256,19 @@ function dotsOf(matrix) {
 // Zoomed in, a large matrix shows its true cells and their exact numbers under the lens.
 function cellsUnderLens(bench, matrix, on, look) {
   const place = bench.focus.figure;
-  const range = place.view?.of === bench.pictured && place.layout?.[`xaxis${on.xaxis.slice(1)}`]?.range;
-  if (!range || range[1] - range[0] > MOST_ZOOMED) return [];
-  const places = placesOf(matrix.values, bench.data.view.decimals);
+  const axis = place.view?.of === bench.pictured ? place.layout?.[`xaxis${on.xaxis.slice(1)}`] : undefined;
+  const span = axis ? axis.range[1] - axis.range[0] : Infinity;
+  if (span > MOST_ZOOMED) return null;
   const [row, column] = matrix.turned ? [...matrix.large.at].reverse() : matrix.large.at;
-  const texts = matrix.values.map((line) => line.map((value) => write(value, places)));
-  return [{ ...look, z: matrix.values, x0: column, y0: row, dx: 1, dy: 1, xgap: 1, ygap: 1 }, writing(texts, on, [row, column])];
+  const cells = { ...look, z: matrix.values, x0: column, y0: row, dx: 1, dy: 1, xgap: 1, ygap: 1 };
+  const wide = ((axis.domain[1] - axis.domain[0]) * widthOf(place)) / span; // pixels of a cell
+  // With as many places as there is room for; the board below has them all.
+  for (let places = placesOf(matrix.values, bench.data.view.decimals); places >= 0; places -= 1) {
+    const texts = matrix.values.map((line) => line.map((value) => write(value, places)));
+    const size = Math.min(12, (wide - 2) / (0.6 * Math.max(...texts.flat().map((text) => text.length))));
+    if (size >= 8) return [cells, { ...writing(texts, on, [row, column]), textfont: { size } }];
+  }
+  return [cells];
 }
 
 function axesOf(matrix, axis, across, up) {

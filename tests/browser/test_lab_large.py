@@ -116,3 +116,14 @@ def test_what_is_drawn_from_a_seed_is_not_typed_over(lab):
     expect(arithmetic(lab)).to_contain_text("x[0, 0, 0] = ")
     lab.keyboard.type("5")
     expect(lab.get_by_role("textbox")).to_have_count(0)
+
+
+def test_zooming_into_a_large_figure_brings_its_true_cells_and_numbers(lab):
+    open_example(lab, VIT)
+    go_to(lab, "Scores")
+    plot = lab.locator(".qkv-bench .focus .js-plotly-plot")
+    expect(plot.locator(".heatmaplayer image").first).to_be_attached()
+    expect(plot.locator(".textpoint text")).to_have_count(0)
+    plot.evaluate("plot => Plotly.relayout(plot, {'xaxis3.range': [98, 104], 'yaxis3.range': [46, 40]})")
+    expect(plot.locator(".textpoint text").first).to_be_attached()
+    expect(cell(lab, "scores, query 43, key 101:")).to_be_visible()  # the lens of the board went there too
