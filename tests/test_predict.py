@@ -1,7 +1,6 @@
 """A right prediction is right; of a wrong one the mistake is found, made here once more in whole arrays."""
 
 import math
-import time
 import tomllib
 
 import numpy as np
@@ -649,22 +648,3 @@ def test_rounding_is_told_with_the_places_asked_for():
                         }
                         told.append(verdict.mistake)
     assert set(told) == {"cut_off", "too_coarse"}
-
-
-def test_a_verdict_takes_less_than_two_milliseconds():
-    for trace in TRACES.values():
-        for step in trace.steps:
-            index = tuple(size - 1 for size in step.shape)
-            assert (
-                quickest(lambda at=index, name=step.name, of=trace: judge(of, name, at, 12345.678, 2)) < 0.002
-            )
-
-
-def quickest(run):
-    """Seconds of the fastest of a few runs: others may use the machine too."""
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
