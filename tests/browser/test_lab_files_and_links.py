@@ -94,10 +94,14 @@ def test_the_link_is_copied(new_page):
 
 
 def choose_many(page, panel, label, names):
+    """Chooses one after another, each when the link has taken up the one before."""
     box = panel.get_by_role("combobox", name=label)
+    link = panel.locator("code")
     for name in names:
+        before = link.inner_text()
         box.fill(name)
         page.get_by_role("option", name=name, exact=True).click()
+        expect(link).not_to_have_text(before)
     page.keyboard.press("Escape")  # closes the list, and not the panel
     for name in names:
         expect(panel.get_by_text(name, exact=True)).to_be_visible()
@@ -108,13 +112,10 @@ def test_a_teachers_link_locks_and_hides(lab, new_page):
     expect(cell(lab, "Q, token p0, channel 0: 7")).to_be_visible()
     panel = open_panel(lab, "Share")
     choose_many(lab, panel, "Locked: seen, but fixed", ["Heads", "Typing into matrices", "Example"])
-    link = panel.locator("code")
-    before = link.inner_text()
     choose_many(lab, panel, "Hidden: not there at all", ["Mask", "More", "Compare"])
-    expect(link).not_to_have_text(before)
     expect(lab.get_by_role("radiogroup", name="Mask")).to_be_visible()  # one's own page stays as it is
     pupil = new_page()
-    pupil.goto(link.inner_text())
+    pupil.goto(panel.locator("code").inner_text())
     expect(cell(pupil, "Q, token p0, channel 0: 7")).to_be_visible()
     expect(pupil.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_disabled()
     expect(pupil.get_by_role("combobox", name="Example")).to_be_disabled()
