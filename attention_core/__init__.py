@@ -9,6 +9,7 @@ from .attention import (
 from .cost import Amount, cost
 from .errors import MESSAGES, AttentionError
 from .explain import Explanation, Operand, Term, explain_cell
+from .generation import TokenStep, multiplications, token_by_token
 from .gradients import gradients
 from .memory import release_memory
 from .origins import Origins, origins
@@ -36,6 +37,7 @@ __all__ = [
     "Origins",
     "Step",
     "Term",
+    "TokenStep",
     "Trace",
     "causal_mask",
     "conv1x1",
@@ -48,6 +50,7 @@ __all__ = [
     "layer_norm",
     "merge_heads",
     "multi_head_attention",
+    "multiplications",
     "origins",
     "padding_mask",
     "post_norm_attention",
@@ -56,5 +59,6 @@ __all__ = [
     "scaled_dot_product_attention",
     "softmax",
     "split_heads",
+    "token_by_token",
     "window_mask",
 ]
