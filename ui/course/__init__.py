@@ -1,0 +1,1 @@
+"""The course: what lessons are made of."""
