@@ -6,13 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import AttentionError, cost, multi_head_attention, repeat_heads
+from ui.course.blocks import first_difference
 from ui.course.head_map import (
     ORDERS,
     cache_bytes,
     divisors,
-    first_difference,
     head_map,
-    map_table,
     share_heads,
 )
 
@@ -42,17 +41,6 @@ def test_maps_say_what_repeat_and_tile_do(n_heads, n_kv_heads):
 def test_sixteen_heads_share_four():
     assert head_map(16, 4) == (0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
     assert head_map(16, 4, "tile") == (0, 1, 2, 3) * 4
-
-
-@pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize(("n_heads", "n_kv_heads"), SHARED)
-def test_in_the_table_every_query_head_reads_one_and_every_other_head_is_read_alike(
-    n_heads, n_kv_heads, order
-):
-    table = map_table(head_map(n_heads, n_kv_heads, order), n_kv_heads)
-    assert (table.sum(axis=0) == 1).all()
-    assert (table.sum(axis=1) == n_heads // n_kv_heads).all()
-    assert table.argmax(axis=0).tolist() == list(head_map(n_heads, n_kv_heads, order))
 
 
 @pytest.mark.parametrize(
@@ -85,18 +73,6 @@ def test_heads_that_do_not_divide_are_refused():
     with pytest.raises(AttentionError) as error:
         head_map(6, 4)
     assert error.value.code == "kv_heads_divide"
-
-
-def test_the_first_difference_is_the_first_in_reading_order():
-    right = np.zeros((2, 3))
-    wrong = right.copy()
-    assert first_difference(right, wrong) is None
-    wrong[1, 0] = wrong[0, 2] = 0.1
-    assert first_difference(right, wrong) == (0, 2)
-    assert first_difference(right, right + 1e-10) is None
-    right[0, 1] = np.nan
-    assert first_difference(right, wrong) == (0, 1)
-    assert first_difference(right, right) is None
 
 
 def test_divisors_share_evenly():

@@ -11,18 +11,15 @@ from hypothesis.extra.numpy import arrays
 from attention_core import (
     causal_mask,
     multi_head_attention,
-    padding_mask,
     scaled_dot_product_attention,
     softmax,
 )
 from ui.course.masking import (
-    KINDS,
     READINGS,
     WAYS,
     as_added,
     attend_with,
     causal_corners,
-    mask_of,
     next_layer,
     outcomes,
     read_as,
@@ -46,17 +43,7 @@ def same(found, expected):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
-# Kinds
-
-
-def test_kinds_are_those_of_the_library():
-    found = {kind: mask_of(kind, 5, 6, length=2, left=1, right=2) for kind in KINDS}
-    query, key = np.ix_(range(5), range(6))
-    assert found["none"].all()
-    np.testing.assert_array_equal(found["causal"], key <= query)
-    np.testing.assert_array_equal(found["padding"][:1], padding_mask([2], 6)[0, 0])
-    np.testing.assert_array_equal(found["window"], (key >= query - 1) & (key <= query + 2))
-    assert {mask.shape for mask in found.values()} == {(5, 6)}
+# Tables that are not square
 
 
 @pytest.mark.parametrize(("n_queries", "n_keys"), [(2, 5), (5, 2), (4, 4), (1, 6)])

@@ -8,7 +8,9 @@ from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
 
 def test_from_first_to_last_moment(new_page):
     page = open_lesson(new_page(), "projection")
-    expect(cell(page, "Q, token p2, channel 0: to be predicted")).to_be_visible()  # not shown before it is asked
+    expect(
+        cell(page, "Q, token p2, channel 0: to be predicted")
+    ).to_be_visible()  # not shown before it is asked
     answer(page, "3")
     cell(page, "Q, token p0, channel 0: 1").click()
     done(page, 1)

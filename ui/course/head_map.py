@@ -20,11 +20,6 @@ def head_map(n_heads: int, n_kv_heads: int, order: str = "interleave") -> tuple[
     return tuple(head // (n_heads // n_kv_heads) for head in range(n_heads))
 
 
-def map_table(head_to_kv: tuple[int, ...], n_kv_heads: int) -> np.ndarray:
-    """(kv_head, head): 1 where the query head reads the key/value head."""
-    return (np.arange(n_kv_heads)[:, None] == head_to_kv).astype(np.float64)
-
-
 class Shared(NamedTuple):
     """A layer whose query heads read key/value heads in one order."""
 
@@ -46,12 +41,6 @@ def share_heads(trace: Trace, order: str) -> Shared:
     if "b_o" in trace:
         output = output + trace["b_o"]
     return Shared(head_to_kv, heads, output)
-
-
-def first_difference(right: np.ndarray, wrong: np.ndarray, tolerance: float = 1e-9) -> tuple | None:
-    """The first place, in reading order, where two arrays of one shape part; None where they agree."""
-    apart = np.argwhere(~np.isclose(wrong, right, rtol=tolerance, atol=tolerance, equal_nan=True))
-    return tuple(apart[0].tolist()) if len(apart) else None
 
 
 def divisors(n_heads: int) -> tuple[int, ...]:

@@ -1,31 +1,16 @@
-"""What a mask says and what comes of it: its kinds, its readings, and rows with nothing to look at."""
+"""What a mask says and what comes of it: how it is read, and rows with nothing to look at."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from attention_core import Trace, causal_mask, scaled_dot_product_attention, window_mask
+from attention_core import Trace, causal_mask, scaled_dot_product_attention
 
 # One table of booleans, three habits: True may look; True is hidden; its 1 and 0 added to the scores.
 READINGS = ("may_look", "is_hidden", "added")
-KINDS = ("none", "causal", "padding", "window")
 LARGE_NEGATIVE = -1e9  # what much code writes for −∞
 # What hidden scores become: −∞; −1e9 in their place; −1e9 added to them; −∞, and empty rows set to 0.
 WAYS = ("infinite", "filled", "added", "zero")
-
-
-def mask_of(kind: str, n_queries: int, n_keys: int, length: int, left: int, right: int) -> np.ndarray:
-    """(query, key) booleans, True may look: the whole table, or cut by one of KINDS.
-
-    length: keys that are no padding; left, right: how far a window reaches from the query.
-    """
-    if kind == "causal":
-        return causal_mask(n_queries, n_keys)
-    if kind == "padding":
-        return np.broadcast_to(np.arange(n_keys) < length, (n_queries, n_keys))
-    if kind == "window":
-        return window_mask(n_queries, n_keys, left, right)
-    return np.ones((n_queries, n_keys), bool)
 
 
 def causal_corners(n_queries: int, n_keys: int) -> dict[str, np.ndarray]:

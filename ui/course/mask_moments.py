@@ -1,0 +1,208 @@
+"""What the moments about masks show: cells left, one table read three ways, empty rows, two corners."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core import causal_mask, window_mask
+from ui import choices
+from ui.course.blocks import code, curve, first_difference, matrix, plot, row, sentence, table
+from ui.course.masking import (
+    READINGS,
+    WAYS,
+    Outcome,
+    as_added,
+    attend_with,
+    causal_corners,
+    next_layer,
+    outcomes,
+    read_as,
+)
+from ui.course.moments import Here, as_text
+from ui.scenario import Scenario, is_boolean
+
+WORDS = ["The", "cat", "sat", "down"]
+BITS = {"64": np.float64, "32": np.float32, "16": np.float16}
+LENGTHS = range(1, 65)
+
+
+def in_words(scenario: Scenario) -> Scenario:
+    """The example with words for tokens."""
+    return replace(scenario, names={"token": WORDS})
+
+
+def unmasked(scenario: Scenario) -> Scenario:
+    return in_words(scenario).with_options(is_causal=None)
+
+
+# Who may look at whom
+
+
+def pairs_left(here: Here) -> list[dict]:
+    """How many cells of the table are left at every length: all, no looking ahead, a window."""
+    left, right = here.scenario.options.get("window", (1, 1))
+    counts = {
+        "all": [length * length for length in LENGTHS],
+        "causal": [causal_mask(length).sum() for length in LENGTHS],
+        "window": [window_mask(length, length, left, right).sum() for length in LENGTHS],
+    }
+    dashes = {"all": "solid", "causal": "dash", "window": "dot"}
+    names = {
+        name: here.word(f"block.{name}", left=as_text(left, 0), right=as_text(right, 0)) for name in counts
+    }
+    curves = [curve(names[name], found, dash=dashes[name]) for name, found in counts.items()]
+    titles = {"x_title": here.word("block.length"), "y_title": here.word("block.cells")}
+    return [plot(here.word("block.pairs"), LENGTHS, curves, **titles)]
+
+
+def pair_facts(here: Here) -> dict[str, object]:
+    shape = here.trace["weights"].shape[-2:]
+    visible = np.isfinite(np.broadcast_to(here.trace["masked"], here.trace["weights"].shape))[0]
+    return {
+        "left": int(visible.sum()),
+        "all": shape[0] * shape[1],
+        "query": here.scenario.labels("query", 1)[0],
+    }
+
+
+def made_own_mask(here: Here) -> bool:
+    """Whether the learner has changed a cell of a free mask."""
+    mask = here.scenario.options.get("attn_mask")
+    if mask is None or choices.mask_of(here.scenario) != "free":
+        return False
+    kind = "look" if is_boolean(mask) else "added"
+    fresh = here.scenario.with_options(attn_mask=choices.mask_rows("free", len(mask), len(mask[0])))
+    return mask != choices.as_kind(fresh, kind)
+
+
+# One table, three habits
+
+
+def reading_of(here: Here) -> str:
+    return READINGS[here.knobs["reading"]]
+
+
+def read_table(here: Here, reading: str) -> tuple[np.ndarray, np.ndarray]:
+    """What a causal table adds to the scores when read this way, and the weights that come of it."""
+    read = read_as(causal_mask(*here.trace["weights"].shape[-2:]), reading)
+    added = as_added(read) if read.dtype == bool else read
+    return added, attend_with(here.trace, read)["weights"][0]
+
+
+def readings(here: Here) -> list[dict]:
+    labels = here.scenario.labels("query", len(WORDS))
+    reading = reading_of(here)
+    added, weights = read_table(here, reading)
+    _, right = read_table(here, "may_look")
+    marks = {(int(query), int(key)): "hidden" for query, key in np.argwhere(np.isneginf(added))}
+    parts = first_difference(right, weights)
+    if parts:
+        marks |= {parts: "first"}
+    given = matrix(here.word("block.table"), causal_mask(len(WORDS)), labels, labels, scale="flag")
+    shown = [
+        matrix(here.word("block.added"), added, labels, labels, scale="plain", decimals=0),
+        matrix(
+            here.word("block.weights"), weights, labels, labels, scale="share", marks=marks, name="weights"
+        ),
+    ]
+    found = [row(given, *shown), code(here.word("block.call"), here.word(f"block.code_{reading}"))]
+    if parts:
+        query, key = (labels[place] for place in parts)
+        numbers = {"wrong": as_text(weights[parts], 2), "right": as_text(right[parts], 2)}
+        found.append(
+            sentence(here.word("block.parts", query=query, looked_at=key, **numbers), tone="warning")
+        )
+    return found
+
+
+def reading_facts(here: Here) -> dict[str, object]:
+    _, hidden = read_table(here, "is_hidden")
+    _, added = read_table(here, "added")
+    return {
+        "last": float(hidden[-1].sum()),
+        "ahead": float(added[0, -1]),
+        "query": WORDS[0],
+        "looked_at": WORDS[-1],
+    }
+
+
+# A row with nothing to look at
+
+
+def outcome(here: Here, way: str, bits: str) -> Outcome:
+    return outcomes(here.trace["scaled"][0], here.trace["visible"], here.trace["v"], BITS[bits])[way]
+
+
+def empty_row(here: Here) -> int:
+    return int(np.argmin(here.trace["visible"].any(axis=-1)))
+
+
+def chosen_outcome(here: Here) -> tuple[str, str]:
+    return WAYS[here.knobs["way"]], list(BITS)[here.knobs["bits"]]
+
+
+def empty_rows(here: Here) -> list[dict]:
+    """The whole layer in the chosen way, a layer after it, and what every way makes of the empty row."""
+    way, bits = chosen_outcome(here)
+    found = outcome(here, way, bits)
+    n_tokens = len(found.weights)
+    tokens = here.scenario.labels("query", n_tokens)
+    after = next_layer(found.output.astype(np.float64), causal_mask(n_tokens))
+    shown = [
+        matrix(here.word("block.scores"), found.filled, tokens, tokens, scale="plain"),
+        matrix(here.word("block.weights"), found.weights, tokens, tokens, scale="share"),
+        matrix(here.word("block.output"), found.output, tokens),
+        matrix(here.word("block.after"), after, tokens),
+    ]
+    lines = [
+        [
+            here.word(f"knob.way_{each}"),
+            *(written_row(outcome(here, each, size).weights[empty_row(here)]) for size in BITS),
+        ]
+        for each in WAYS
+    ]
+    headers = [here.word("block.way"), *(here.word(f"knob.bits_{size}") for size in BITS)]
+    return [row(*shown), table(here.word("block.every"), headers, lines, marked=WAYS.index(way))]
+
+
+def written_row(weights: np.ndarray) -> str:
+    if np.isnan(weights).any():
+        return "NaN"
+    return f"[{', '.join(as_text(float(weight), 2) for weight in weights)}]"
+
+
+def empty_facts(here: Here) -> dict[str, object]:
+    infinite = outcome(here, "infinite", "64").output
+    after = next_layer(infinite, causal_mask(len(infinite)))
+    return {
+        "row": here.scenario.labels("query", len(infinite))[empty_row(here)],
+        "average": written_row(outcome(here, "filled", "64").output[empty_row(here)]),
+        "nan_rows": int(np.isnan(after).all(axis=-1).sum()),
+        "rows": len(after),
+    }
+
+
+# Fewer queries than keys
+
+
+def translating(scenario: Scenario) -> Scenario:
+    """Two words ask, four words of another sentence answer; nothing but Q, K and V."""
+    arrays = {name: scenario.arrays[name] for name in ("x", "memory", "w_q", "w_k", "w_v")}
+    return replace(scenario, arrays=arrays, names={"token": ["le", "chat"], "source": WORDS})
+
+
+def corners(here: Here) -> list[dict]:
+    """Where the diagonal of a causal table lies when only the newest words ask."""
+    newest = here.knobs["newest"]
+    asking = WORDS[-newest:]
+    found = [
+        matrix(here.word(f"block.{corner}"), visible, asking, WORDS, scale="flag")
+        for corner, visible in causal_corners(newest, len(WORDS)).items()
+    ]
+    return [row(*found, title=here.word("block.corners"))]
+
+
+def cross_facts(here: Here) -> dict[str, object]:
+    n_queries, n_keys = here.trace["weights"].shape[-2:]
+    seen = int(causal_corners(1, len(WORDS))["first"].sum())
+    return {"queries": n_queries, "keys": n_keys, "newest": WORDS[-1], "first": WORDS[0], "seen": seen}
