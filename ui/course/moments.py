@@ -62,6 +62,7 @@ class Here:
     lesson: str
     moment: str
     experiments: dict = field(default_factory=dict)  # of the session: long computations, by name
+    answered: bool = True  # whether the question of the moment is; before, a block need not tell
 
     def word(self, key: str, **facts) -> str:
         """A word of this moment."""
