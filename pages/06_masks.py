@@ -3,7 +3,7 @@
 from ui.course import cache_moments as cache
 from ui.course import mask_moments as masks
 from ui.course.lesson import lesson
-from ui.course.moments import Cell, Choice, Knob, Moment, Number, Shape, all_of, edited, turned
+from ui.course.moments import Choice, Knob, Moment, Number, Shape, all_of, edited, turned
 
 MOMENTS = (
     Moment(
@@ -12,7 +12,7 @@ MOMENTS = (
         change=masks.in_words,
         board=("scaled", "visible", "attn_mask", "masked", "weights"),
         controls=("mask",),
-        ask=Cell("weights", 0, 0),
+        ask=Number(masks.weight_of_the_first),
         covers=("weights",),
         task=masks.made_own_mask,
         blocks=masks.pairs_left,
@@ -33,6 +33,7 @@ MOMENTS = (
     Moment(
         "nothing",
         preset="nothing_to_look_at",
+        change=masks.in_words,
         ask=Choice(("zero", "equal", "nan"), right="nan"),
         task=turned("way"),
         knobs=(Knob("way", options=masks.WAYS), Knob("bits", options=tuple(masks.BITS))),
@@ -68,7 +69,7 @@ MOMENTS = (
         "sharing",
         preset="grouped_query",
         change=cache.sixteen_heads,
-        ask=Number(cache.read_by_head_6, 0),
+        ask=Number(cache.read_by_head_10, 0),
         task=turned("order", to=1),
         knobs=(Knob("kv_heads", values=cache.divisors(16), start=4), Knob("order", options=cache.ORDERS)),
         blocks=cache.sharing,
@@ -77,7 +78,7 @@ MOMENTS = (
     ),
     Moment(
         "bytes",
-        ask=Number(cache.shared_by_four),
+        ask=Number(cache.longer_and_shared),
         task=turned("kv_heads", to=1),
         knobs=cache.CACHE_KNOBS,
         blocks=cache.cache_size,

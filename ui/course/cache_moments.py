@@ -1,7 +1,6 @@
 """What the moments about generation show: the cache as it fills, heads that share it, the bytes it takes."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
@@ -35,14 +34,20 @@ def work(steps: tuple[TokenStep, ...]) -> list[int]:
 
 
 def filling(title: str, found: np.ndarray, labels: list[str], made: int, **look) -> dict:
-    """A matrix with a place for every word; the last `made` of the rows there are were computed just now."""
-    marks = {(place, 0): "new" for place in range(len(found) - made, len(found))}
-    width = found.shape[1]
-    marks |= {
-        (place, column): "hidden" for place in range(len(found), len(labels)) for column in range(width)
-    }
+    """A matrix with room for every word; the last `made` of the rows there are were computed just now."""
+    n_rows, width = found.shape
+    marks = {(place, column): "new" for place in range(n_rows - made, n_rows) for column in range(width)}
+    marks |= {(place, column): "hidden" for place in range(n_rows, len(labels)) for column in range(width)}
     shown = matrix(title, found, labels, marks=marks, **look)
-    shown["values"] += [[""] * width for _ in range(len(labels) - len(found))]
+    shown["values"] += [[""] * width for _ in range(len(labels) - n_rows)]
+    return shown
+
+
+def shares_so_far(title: str, shares: np.ndarray, query: str, labels: list[str]) -> dict:
+    """The weights of one word, with room for those that are still to come."""
+    rest = range(shares.shape[-1], len(labels))
+    shown = matrix(title, shares, [query], labels, scale="share", marks={(0, key): "hidden" for key in rest})
+    shown["values"][0] += [""] * len(rest)
     return shown
 
 
@@ -51,23 +56,17 @@ def word_by_word(here: Here) -> list[dict]:
     both = {"kept": steps_of(here, True), "again": steps_of(here, False)}
     way = list(both)[here.knobs["cache"]]
     place = here.knobs["word"] - 1
-    step = both[way][place]
+    step, made = both[way][place], rows_made(both[way])[place]
     labels = here.scenario.labels("query", len(both[way]))
-    so_far, made = labels[: place + 1], rows_made(both[way])[place]
-    top = float(np.abs(here.trace["k"]).max())
-    parts = [
-        matrix(here.word("block.q"), step.q, labels[place : place + 1], ink="q", name="q", decimals=0),
-        filling(here.word("block.k"), step.keys[0], labels, made, ink="k", name="k", decimals=0, top=top),
-        filling(here.word("block.v"), step.values[0], labels, made, ink="v", name="v", decimals=0, top=top),
-    ]
-    looks = matrix(here.word("block.weights"), step.weights, labels[place : place + 1], so_far, scale="share")
-    output = matrix(here.word("block.output"), step.output, labels[place : place + 1])
-    return [
-        row(*parts),
-        row(looks, output),
-        count_table(here, both, way, place),
-        work_plot(here, both, place),
-    ]
+    top = max(float(np.abs(here.trace[name]).max()) for name in "qkv")
+    look = {"top": top, "decimals": 0}
+    query = matrix(here.word("block.q"), step.q, [labels[place]], ink="q", name="q", **look)
+    keys = filling(here.word(f"block.k_{way}"), step.keys[0], labels, made, ink="k", name="k", **look)
+    values = filling(here.word(f"block.v_{way}"), step.values[0], labels, made, ink="v", name="v", **look)
+    shares = shares_so_far(here.word("block.weights"), step.weights, labels[place], labels)
+    output = matrix(here.word("block.output"), step.output, [labels[place]])
+    counts = count_table(here, both, way, place)
+    return [row(query, keys, values), row(shares, output), counts, work_plot(here, both, place)]
 
 
 def count_table(here: Here, both: dict, way: str, place: int) -> dict:
@@ -99,17 +98,22 @@ def rows_without(here: Here) -> float:
 
 def generation_facts(here: Here) -> dict[str, object]:
     kept, again = steps_of(here, True), steps_of(here, False)
-    apart = max(
-        float(np.abs(one.output - other.output).max()) for one, other in zip(kept, again, strict=True)
-    )
+    at_once = here.scenario.with_options(is_causal=True).trace().output
+    both = [np.stack([step.output for step in steps]) for steps in (kept, again)]
     return {
         "words": len(kept),
         "with": sum(rows_made(kept)),
         "without": sum(rows_made(again)),
-        "thousand": as_text(sum(range(1, 1001)), 0),
+        "thousand": sum(range(1, 1001)),
         "times": sum(work(again)) / sum(work(kept)),
-        "apart": f"{apart:.0e}".replace("e-0", "e−").replace("e-", "e−") if apart else "0",
+        "apart": tiny(np.abs(both[0] - both[1]).max()),
+        "apart_whole": tiny(max(np.abs(outputs - at_once).max() for outputs in both)),
     }
+
+
+def tiny(value: float) -> str:
+    """A very small number with one digit, 0 as 0."""
+    return f"{value:.0e}".replace("e-", "e−") if value else "0"
 
 
 # Heads that share
@@ -156,14 +160,15 @@ def sharing(here: Here) -> list[dict]:
     ]
 
 
-def read_by_head_6(here: Here) -> float:
-    return head_map(16, 4)[6]
+def read_by_head_10(here: Here) -> float:
+    """The head of K and V that query head 10 reads when 16 query heads share 8."""
+    return head_map(16, 8)[10]
 
 
 def sharing_facts(here: Here) -> dict[str, object]:
-    tiled = head_map(16, 4, "tile")
     same = [count for count in divisors(16) if head_map(16, count) == head_map(16, count, "tile")]
-    return {"tiled": tiled[6], "right": head_map(16, 4)[6], "one": same[0], "all": same[-1]}
+    tiled, right = head_map(16, 8, "tile")[10], head_map(16, 8)[10]
+    return {"tiled": tiled, "right": right, "one": same[0], "all": same[-1]}
 
 
 # Bytes
@@ -227,7 +232,7 @@ def cache_size(here: Here) -> list[dict]:
 
 def cache_plot(here: Here) -> dict:
     lengths = CACHE_KNOBS[1].values
-    dashes = {N_HEADS: "solid", here.knobs["kv_heads"]: "dash", 1: "dot"}
+    dashes = {here.knobs["kv_heads"]: "dash", 1: "dot", N_HEADS: "solid"}
     curves = [
         curve(
             here.word(f"block.{kind_of_sharing(count)}", count=count),
@@ -237,22 +242,25 @@ def cache_plot(here: Here) -> dict:
         for count, dash in dashes.items()
     ]
     titles = {"x_title": here.word("knob.tokens"), "y_title": here.word("block.gib")}
-    found = partial(plot, here.word("block.growth"), lengths, curves, log_x=True, log_y=True, **titles)
-    return found(at=here.knobs["tokens"])
+    at = here.knobs["tokens"]
+    return plot(here.word("block.growth"), lengths, curves, log_x=True, log_y=True, at=at, **titles)
 
 
-def shared_by_four(here: Here) -> float:
-    """GiB of the moment's model when 32 query heads share 8 heads of K and V."""
-    start = {knob.name: knob.start for knob in CACHE_KNOBS}
-    return cache_of(start, kv_heads=8) / 2**30
+START = {knob.name: knob.start for knob in CACHE_KNOBS}
+
+
+LONGER, FEWER = 16, 8  # times the words, and heads of K and V, of what is asked
+
+
+def longer_and_shared(here: Here) -> float:
+    """GiB of the moment's model when the text is longer and fewer heads are shared."""
+    return cache_of(START, tokens=LONGER * START["tokens"], kv_heads=FEWER) / 2**30
 
 
 def cache_facts(here: Here) -> dict[str, object]:
-    start = {knob.name: knob.start for knob in CACHE_KNOBS}
-    return {
-        "whole": in_units(cache_of(start)),
-        "eight": in_units(cache_of(start, kv_heads=8)),
-        "one": in_units(cache_of(start, kv_heads=1)),
-        "per_token": in_units(cache_of(start, tokens=1)),
-        "now": in_units(cache_of(here.knobs)),
-    }
+    sizes = {"whole": {}, "eight": {"kv_heads": FEWER}, "one": {"kv_heads": 1}, "per_token": {"tokens": 1}}
+    sizes |= {"longer": {"kv_heads": FEWER, "tokens": LONGER * START["tokens"]}}
+    found = {name: in_units(cache_of(START, **change)) for name, change in sizes.items()}
+    found |= {name: START[name] for name in ("layers", "width", "bytes")}
+    found |= {"heads": N_HEADS, "words": START["tokens"], "times": LONGER, "shared": FEWER}
+    return found | {"now": in_units(cache_of(here.knobs))}

@@ -1,5 +1,6 @@
 """What the moments about masks show: cells left, one table read three ways, empty rows, two corners."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +29,7 @@ LENGTHS = range(1, 65)
 
 def in_words(scenario: Scenario) -> Scenario:
     """The example with words for tokens."""
-    return replace(scenario, names={"token": WORDS})
+    return replace(scenario, names={"token": WORDS[: len(scenario.arrays["x"])]})
 
 
 def unmasked(scenario: Scenario) -> Scenario:
@@ -55,6 +56,11 @@ def pairs_left(here: Here) -> list[dict]:
     return [plot(here.word("block.pairs"), LENGTHS, curves, **titles)]
 
 
+def weight_of_the_first(here: Here) -> float:
+    """What the first word gives itself under the mask that the moment begins with."""
+    return float(here.start.trace()["weights"][0, 0, 0])
+
+
 def pair_facts(here: Here) -> dict[str, object]:
     shape = here.trace["weights"].shape[-2:]
     visible = np.isfinite(np.broadcast_to(here.trace["masked"], here.trace["weights"].shape))[0]
@@ -78,10 +84,6 @@ def made_own_mask(here: Here) -> bool:
 # One table, three habits
 
 
-def reading_of(here: Here) -> str:
-    return READINGS[here.knobs["reading"]]
-
-
 def read_table(here: Here, reading: str) -> tuple[np.ndarray, np.ndarray]:
     """What a causal table adds to the scores when read this way, and the weights that come of it."""
     read = read_as(causal_mask(*here.trace["weights"].shape[-2:]), reading)
@@ -90,29 +92,31 @@ def read_table(here: Here, reading: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def readings(here: Here) -> list[dict]:
+    """The table, what this reading adds to the scores, and its weights beside the right ones."""
     labels = here.scenario.labels("query", len(WORDS))
-    reading = reading_of(here)
+    reading = READINGS[here.knobs["reading"]]
     added, weights = read_table(here, reading)
-    _, right = read_table(here, "may_look")
-    marks = {(int(query), int(key)): "hidden" for query, key in np.argwhere(np.isneginf(added))}
+    right_added, right = read_table(here, "may_look")
     parts = first_difference(right, weights)
-    if parts:
-        marks |= {parts: "first"}
+    marks = hatched(np.isneginf(added)) | ({parts: "first"} if parts else {})
+    share = {"rows": labels, "columns": labels, "scale": "share"}
     given = matrix(here.word("block.table"), causal_mask(len(WORDS)), labels, labels, scale="flag")
-    shown = [
-        matrix(here.word("block.added"), added, labels, labels, scale="plain", decimals=0),
-        matrix(
-            here.word("block.weights"), weights, labels, labels, scale="share", marks=marks, name="weights"
-        ),
-    ]
-    found = [row(given, *shown), code(here.word("block.call"), here.word(f"block.code_{reading}"))]
-    if parts:
-        query, key = (labels[place] for place in parts)
-        numbers = {"wrong": as_text(weights[parts], 2), "right": as_text(right[parts], 2)}
-        found.append(
-            sentence(here.word("block.parts", query=query, looked_at=key, **numbers), tone="warning")
-        )
-    return found
+    numbers = matrix(here.word("block.added"), added, labels, labels, scale="plain", decimals=0)
+    call = code(here.word("block.call"), here.word(f"block.code_{reading}"))
+    found = matrix(here.word("block.weights"), weights, marks=marks, **share)
+    expected = matrix(here.word("block.right"), right, marks=hatched(np.isneginf(right_added)), **share)
+    shown = [row(given, numbers), call, row(found, expected)]
+    if not parts:
+        return shown
+    query, key = (labels[place] for place in parts)
+    facts = {"wrong": as_text(weights[parts], 2), "right": as_text(right[parts], 2)}
+    says = here.word("block.parts", query=query, looked_at=key, **facts)
+    return [*shown, sentence(says, tone="warning")]
+
+
+def hatched(hidden: np.ndarray) -> dict[tuple[int, int], str]:
+    """The marks of cells that are hidden."""
+    return {(int(query), int(key)): "hidden" for query, key in np.argwhere(hidden)}
 
 
 def reading_facts(here: Here) -> dict[str, object]:
@@ -137,32 +141,45 @@ def empty_row(here: Here) -> int:
     return int(np.argmin(here.trace["visible"].any(axis=-1)))
 
 
-def chosen_outcome(here: Here) -> tuple[str, str]:
-    return WAYS[here.knobs["way"]], list(BITS)[here.knobs["bits"]]
-
-
 def empty_rows(here: Here) -> list[dict]:
     """The whole layer in the chosen way, a layer after it, and what every way makes of the empty row."""
-    way, bits = chosen_outcome(here)
+    way, bits = WAYS[here.knobs["way"]], list(BITS)[here.knobs["bits"]]
     found = outcome(here, way, bits)
-    n_tokens = len(found.weights)
+    n_tokens, empty = len(found.weights), empty_row(here)
     tokens = here.scenario.labels("query", n_tokens)
     after = next_layer(found.output.astype(np.float64), causal_mask(n_tokens))
-    shown = [
-        matrix(here.word("block.scores"), found.filled, tokens, tokens, scale="plain"),
-        matrix(here.word("block.weights"), found.weights, tokens, tokens, scale="share"),
-        matrix(here.word("block.output"), found.output, tokens),
-        matrix(here.word("block.after"), after, tokens),
-    ]
+    marks = hatched(~here.trace["visible"])
+    scores = matrix(here.word("block.scores"), found.filled, tokens, tokens, scale="plain", marks=marks)
+    weights = matrix(here.word("block.weights"), found.weights, tokens, tokens, scale="share")
+    output = matrix(here.word("block.output"), found.output, tokens)
+    further = matrix(here.word("block.after"), after, tokens)
+    if not here.answered:
+        return [
+            row(
+                scores, covered(weights, [empty]), covered(output, [empty]), covered(further, range(n_tokens))
+            )
+        ]
+    return [row(scores, weights, output, further), every_way(here, way, empty)]
+
+
+def covered(block: dict, rows: Iterable[int]) -> dict:
+    """A matrix with some rows kept from the learner until the question is answered."""
+    hidden = set(rows)
+    values = [["?"] * len(line) if place in hidden else line for place, line in enumerate(block["values"])]
+    return block | {"values": values}
+
+
+def every_way(here: Here, way: str, empty: int) -> dict:
+    """The weights of the empty row in every way and every number of bits."""
     lines = [
         [
             here.word(f"knob.way_{each}"),
-            *(written_row(outcome(here, each, size).weights[empty_row(here)]) for size in BITS),
+            *(written_row(outcome(here, each, size).weights[empty]) for size in BITS),
         ]
         for each in WAYS
     ]
     headers = [here.word("block.way"), *(here.word(f"knob.bits_{size}") for size in BITS)]
-    return [row(*shown), table(here.word("block.every"), headers, lines, marked=WAYS.index(way))]
+    return table(here.word("block.every"), headers, lines, marked=WAYS.index(way))
 
 
 def written_row(weights: np.ndarray) -> str:
