@@ -88,10 +88,11 @@ def token_by_token(
 
 def multiplications(trace: Trace) -> dict[str, int]:
     """How many numbers each matrix product of a trace multiplies: one for every place of its joint axes."""
-    counts = {}
-    for step in trace.steps:
-        if step.op == "contract":
-            factors = (trace.step(name) for name in step.inputs[:2])
-            sizes = {axis: size for one in factors for axis, size in zip(one.axes, one.shape, strict=True)}
-            counts[step.name] = math.prod(sizes.values())
+    counts, lines = {}, trace.plan.by_name
+    for name, line in lines.items():
+        if line.op == "contract":
+            sizes = {}
+            for factor in line.inputs[:2]:
+                sizes |= zip(lines[factor].axes, trace[factor].shape, strict=True)
+            counts[name] = math.prod(sizes.values())
     return counts

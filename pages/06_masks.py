@@ -1,7 +1,8 @@
 """Lesson 6: who may look at whom, and what is kept while a text is written."""
 
-from ui.course import cache_moments as cache
+from ui.course import generation_moment as generation
 from ui.course import mask_moments as masks
+from ui.course import sharing_moments as sharing
 from ui.course.lesson import lesson
 from ui.course.moments import Choice, Knob, Moment, Number, Shape, all_of, edited, turned
 
@@ -57,32 +58,32 @@ MOMENTS = (
     Moment(
         "generation",
         preset="cat_on_the_mat",
-        change=cache.one_head,
-        ask=Number(cache.rows_without, 0),
+        change=generation.one_head,
+        ask=Number(generation.rows_without, 0),
         task=all_of(turned("word", to=7), turned("cache")),
         knobs=(Knob("word", 1, 7, 1, play=900), Knob("cache", options=("kept", "again"))),
-        blocks=cache.word_by_word,
-        facts=cache.generation_facts,
+        blocks=generation.word_by_word,
+        facts=generation.generation_facts,
         step="project",
     ),
     Moment(
         "sharing",
         preset="grouped_query",
-        change=cache.sixteen_heads,
-        ask=Number(cache.read_by_head_10, 0),
+        change=sharing.sixteen_heads,
+        ask=Number(sharing.read_by_head_10, 0),
         task=turned("order", to=1),
-        knobs=(Knob("kv_heads", values=cache.divisors(16), start=4), Knob("order", options=cache.ORDERS)),
-        blocks=cache.sharing,
-        facts=cache.sharing_facts,
+        knobs=(Knob("kv_heads", values=sharing.divisors(16), start=4), Knob("order", options=sharing.ORDERS)),
+        blocks=sharing.sharing,
+        facts=sharing.sharing_facts,
         step="share",
     ),
     Moment(
         "bytes",
-        ask=Number(cache.longer_and_shared),
+        ask=Number(sharing.longer_and_shared),
         task=turned("kv_heads", to=1),
-        knobs=cache.CACHE_KNOBS,
-        blocks=cache.cache_size,
-        facts=cache.cache_facts,
+        knobs=sharing.CACHE_KNOBS,
+        blocks=sharing.cache_size,
+        facts=sharing.cache_facts,
     ),
 )
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_core import causal_mask, multi_head_attention
-from ui.course.cache_moments import in_units
 from ui.course.head_map import divisors, head_map
+from ui.course.sharing_moments import in_units
 
 
 @pytest.fixture
@@ -203,7 +203,8 @@ def test_the_newest_words_see_all_before_them_only_from_the_last_corner(masks, n
 @pytest.mark.parametrize("word", range(1, 8))
 def test_the_cache_fills_row_by_row(masks, word, way):
     page = masks("generation").turn(word=word, cache=way)
-    trace = page.here.scenario.with_options(is_causal=True).trace()
+    trace = page.here.trace
+    assert (trace["weights"][0][~causal_mask(7)] == 0).all()
     titles = [("cache of K", "cache of V"), ("K, computed again", "V, computed again")][way]
     for name, title in zip(("k_heads", "v_heads"), titles, strict=True):
         found = block(page, title)
@@ -230,6 +231,14 @@ def test_both_ways_are_counted(masks):
     # Of 7 words: Q, K, V and the output are 4·4 products each, scores and weighted sum 4 for every pair.
     each = [4 * 16 + 8 * word for word in range(1, 8)]
     assert products == [[each[-1], sum(each)], [7 * each[-1], sum(n * one for n, one in enumerate(each, 1))]]
+    page.turn(word=3)
+    [table] = kinds(page, "table")
+    so_far = [sum(each[:3]), sum(n * one for n, one in enumerate(each[:3], 1))]
+    assert [[whole(cell) for cell in line[1:]] for line in table["rows"]] == [
+        [1, 3, each[2], so_far[0]],
+        [3, 6, 3 * each[2], so_far[1]],
+    ]
+    page.turn(word=7)
     [plot] = kinds(page, "plot")
     assert [one["y"][-1] for one in plot["series"]] == [line[1] for line in products]
     assert plot["at"] == 7
@@ -308,6 +317,7 @@ def test_the_formula_is_filled_with_what_is_chosen(masks):
     assert plot["at"] == 1024
     own = next(one for one in plot["series"] if one["name"].startswith("32"))
     assert own["y"][plot["x"].index(1024)] == pytest.approx(96 * 16 / 1024)
+    assert own["y"][plot["x"].index(8192)] == pytest.approx(8 * 96 * 16 / 1024)
 
 
 def test_bytes_are_written_in_the_largest_unit():

@@ -1,5 +1,6 @@
 """Query heads that share key and value heads: who reads whom, what the wrong order gives, what is saved."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +49,7 @@ def divisors(n_heads: int) -> tuple[int, ...]:
     return tuple(count for count in range(1, n_heads + 1) if n_heads % count == 0)
 
 
+@lru_cache(maxsize=1024)  # a figure asks for dozens
 def cache_bytes(
     *, n_layers: int, n_heads: int, n_kv_heads: int, d_head: int, n_tokens: int, bytes_each: int, batch: int
 ) -> Amount:

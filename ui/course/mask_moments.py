@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,19 +40,24 @@ def unmasked(scenario: Scenario) -> Scenario:
 # Who may look at whom
 
 
-def pairs_left(here: Here) -> list[dict]:
+@lru_cache(maxsize=64)
+def cells_left(left: int | None, right: int | None) -> dict[str, list[int]]:
     """How many cells of the table are left at every length: all, no looking ahead, a window."""
-    left, right = here.scenario.options.get("window", (1, 1))
-    counts = {
+    return {
         "all": [length * length for length in LENGTHS],
-        "causal": [causal_mask(length).sum() for length in LENGTHS],
-        "window": [window_mask(length, length, left, right).sum() for length in LENGTHS],
+        "causal": [int(causal_mask(length).sum()) for length in LENGTHS],
+        "window": [int(window_mask(length, length, left, right).sum()) for length in LENGTHS],
     }
+
+
+def pairs_left(here: Here) -> list[dict]:
+    """The cells that are left as a text grows; the window is the one on the board."""
+    left, right = here.scenario.options.get("window", (1, 1))
     dashes = {"all": "solid", "causal": "dash", "window": "dot"}
-    names = {
-        name: here.word(f"block.{name}", left=as_text(left, 0), right=as_text(right, 0)) for name in counts
-    }
-    curves = [curve(names[name], found, dash=dashes[name]) for name, found in counts.items()]
+    curves = [
+        curve(here.word(f"block.{name}", left=left, right=right), counts, dash=dashes[name])
+        for name, counts in cells_left(left, right).items()
+    ]
     titles = {"x_title": here.word("block.length"), "y_title": here.word("block.cells")}
     return [plot(here.word("block.pairs"), LENGTHS, curves, **titles)]
 
@@ -133,8 +139,8 @@ def reading_facts(here: Here) -> dict[str, object]:
 # A row with nothing to look at
 
 
-def outcome(here: Here, way: str, bits: str) -> Outcome:
-    return outcomes(here.trace["scaled"][0], here.trace["visible"], here.trace["v"], BITS[bits])[way]
+def outcomes_with(here: Here, bits: str) -> dict[str, Outcome]:
+    return outcomes(here.trace["scaled"][0], here.trace["visible"], here.trace["v"], BITS[bits])
 
 
 def empty_row(here: Here) -> int:
@@ -144,7 +150,7 @@ def empty_row(here: Here) -> int:
 def empty_rows(here: Here) -> list[dict]:
     """The whole layer in the chosen way, a layer after it, and what every way makes of the empty row."""
     way, bits = WAYS[here.knobs["way"]], list(BITS)[here.knobs["bits"]]
-    found = outcome(here, way, bits)
+    found = outcomes_with(here, bits)[way]
     n_tokens, empty = len(found.weights), empty_row(here)
     tokens = here.scenario.labels("query", n_tokens)
     after = next_layer(found.output.astype(np.float64), causal_mask(n_tokens))
@@ -171,14 +177,12 @@ def covered(block: dict, rows: Iterable[int]) -> dict:
 
 def every_way(here: Here, way: str, empty: int) -> dict:
     """The weights of the empty row in every way and every number of bits."""
+    by_bits = [outcomes_with(here, bits) for bits in BITS]
     lines = [
-        [
-            here.word(f"knob.way_{each}"),
-            *(written_row(outcome(here, each, size).weights[empty]) for size in BITS),
-        ]
+        [here.word(f"knob.way_{each}"), *(written_row(found[each].weights[empty]) for found in by_bits)]
         for each in WAYS
     ]
-    headers = [here.word("block.way"), *(here.word(f"knob.bits_{size}") for size in BITS)]
+    headers = [here.word("block.way"), *(here.word(f"knob.bits_{bits}") for bits in BITS)]
     return table(here.word("block.every"), headers, lines, marked=WAYS.index(way))
 
 
@@ -189,11 +193,12 @@ def written_row(weights: np.ndarray) -> str:
 
 
 def empty_facts(here: Here) -> dict[str, object]:
-    infinite = outcome(here, "infinite", "64").output
+    found, empty = outcomes_with(here, "64"), empty_row(here)
+    infinite = found["infinite"].output
     after = next_layer(infinite, causal_mask(len(infinite)))
     return {
-        "row": here.scenario.labels("query", len(infinite))[empty_row(here)],
-        "average": written_row(outcome(here, "filled", "64").output[empty_row(here)]),
+        "row": here.scenario.labels("query", len(infinite))[empty],
+        "average": written_row(found["filled"].output[empty]),
         "nan_rows": int(np.isnan(after).all(axis=-1).sum()),
         "rows": len(after),
     }

@@ -1,120 +1,14 @@
-"""What the moments about generation show: the cache as it fills, heads that share it, the bytes it takes."""
+"""What the moments about shared heads show: who reads whom, the wrong order, the bytes of the cache."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from attention_core import Amount, TokenStep, token_by_token
+from attention_core import Amount
 from ui.course.blocks import code, curve, first_difference, formula, matrix, plot, row, sentence, strip, table
 from ui.course.head_map import ORDERS, cache_bytes, divisors, head_map, share_heads
-from ui.course.moments import Here, Knob, as_text
+from ui.course.moments import Here, Knob
 from ui.scenario import Scenario
-
-# Generation
-
-
-def one_head(scenario: Scenario) -> Scenario:
-    return scenario.with_options(n_heads=1)
-
-
-def steps_of(here: Here, use_cache: bool) -> tuple[TokenStep, ...]:
-    """The sentence of the moment, word by word."""
-    given = [here.trace[name] for name in ("x", "w_q", "w_k", "w_v", "w_o")]
-    return token_by_token(*given, n_heads=here.scenario.options["n_heads"], use_cache=use_cache)
-
-
-def rows_made(steps: tuple[TokenStep, ...]) -> list[int]:
-    """How many rows of K, and as many of V, each step computes."""
-    return [step.trace["k"].shape[-2] for step in steps]
-
-
-def work(steps: tuple[TokenStep, ...]) -> list[int]:
-    """The multiplications of each step."""
-    return [sum(step.products.values()) for step in steps]
-
-
-def filling(title: str, found: np.ndarray, labels: list[str], made: int, **look) -> dict:
-    """A matrix with room for every word; the last `made` of the rows there are were computed just now."""
-    n_rows, width = found.shape
-    marks = {(place, column): "new" for place in range(n_rows - made, n_rows) for column in range(width)}
-    marks |= {(place, column): "hidden" for place in range(n_rows, len(labels)) for column in range(width)}
-    shown = matrix(title, found, labels, marks=marks, **look)
-    shown["values"] += [[""] * width for _ in range(len(labels) - n_rows)]
-    return shown
-
-
-def shares_so_far(title: str, shares: np.ndarray, query: str, labels: list[str]) -> dict:
-    """The weights of one word, with room for those that are still to come."""
-    rest = range(shares.shape[-1], len(labels))
-    shown = matrix(title, shares, [query], labels, scale="share", marks={(0, key): "hidden" for key in rest})
-    shown["values"][0] += [""] * len(rest)
-    return shown
-
-
-def word_by_word(here: Here) -> list[dict]:
-    """What is computed when the chosen word arrives, and what both ways have cost so far."""
-    both = {"kept": steps_of(here, True), "again": steps_of(here, False)}
-    way = list(both)[here.knobs["cache"]]
-    place = here.knobs["word"] - 1
-    step, made = both[way][place], rows_made(both[way])[place]
-    labels = here.scenario.labels("query", len(both[way]))
-    top = max(float(np.abs(here.trace[name]).max()) for name in "qkv")
-    look = {"top": top, "decimals": 0}
-    query = matrix(here.word("block.q"), step.q, [labels[place]], ink="q", name="q", **look)
-    keys = filling(here.word(f"block.k_{way}"), step.keys[0], labels, made, ink="k", name="k", **look)
-    values = filling(here.word(f"block.v_{way}"), step.values[0], labels, made, ink="v", name="v", **look)
-    shares = shares_so_far(here.word("block.weights"), step.weights, labels[place], labels)
-    output = matrix(here.word("block.output"), step.output, [labels[place]])
-    counts = count_table(here, both, way, place)
-    return [row(query, keys, values), row(shares, output), counts, work_plot(here, both, place)]
-
-
-def count_table(here: Here, both: dict, way: str, place: int) -> dict:
-    lines = []
-    for each, steps in both.items():
-        rows, products = rows_made(steps), work(steps)
-        counts = (rows[place], sum(rows[: place + 1]), products[place], sum(products[: place + 1]))
-        lines.append([here.word(f"knob.cache_{each}"), *(as_text(count, 0) for count in counts)])
-    names = ("way", "rows_now", "rows_so_far", "work_now", "work_so_far")
-    headers = [here.word(f"block.{name}") for name in names]
-    return table(here.word("block.counts"), headers, lines, marked=list(both).index(way))
-
-
-def work_plot(here: Here, both: dict, place: int) -> dict:
-    dashes = {"kept": "solid", "again": "dash"}
-    curves = [
-        curve(here.word(f"knob.cache_{way}"), np.cumsum(work(steps)), dash=dashes[way])
-        for way, steps in both.items()
-    ]
-    titles = {"x_title": here.word("block.words"), "y_title": here.word("block.work_so_far")}
-    places = range(1, len(here.trace["x"]) + 1)
-    return plot(here.word("block.growth"), places, curves, at=place + 1, **titles)
-
-
-def rows_without(here: Here) -> float:
-    """Rows of K computed for the whole sentence when nothing is kept."""
-    return sum(rows_made(steps_of(here, False)))
-
-
-def generation_facts(here: Here) -> dict[str, object]:
-    kept, again = steps_of(here, True), steps_of(here, False)
-    at_once = here.scenario.with_options(is_causal=True).trace().output
-    both = [np.stack([step.output for step in steps]) for steps in (kept, again)]
-    return {
-        "words": len(kept),
-        "with": sum(rows_made(kept)),
-        "without": sum(rows_made(again)),
-        "thousand": sum(range(1, 1001)),
-        "times": sum(work(again)) / sum(work(kept)),
-        "apart": tiny(np.abs(both[0] - both[1]).max()),
-        "apart_whole": tiny(max(np.abs(outputs - at_once).max() for outputs in both)),
-    }
-
-
-def tiny(value: float) -> str:
-    """A very small number with one digit, 0 as 0."""
-    return f"{value:.0e}".replace("e-", "e−") if value else "0"
-
 
 # Heads that share
 
