@@ -135,7 +135,7 @@ def test_the_comparison_of_a_preset_is_in_the_link_and_survives(learner):
     link = session.st.query_params["s"]
     before = me.message["compare"]
     me = learner("causal")
-    session.follow(link)
+    session.follow(link, session.first_example)
     assert me.message["compare"] == before
     assert before["first"]["step"] == "x"  # the learner's own change comes first now
 
@@ -175,11 +175,14 @@ def test_a_large_result_of_ones_own_is_swapped_in_the_session(learner, monkeypat
 
 def test_a_teacher_who_hides_comparing_hides_the_other_reading(learner):
     me = learner("pixels_2x2")
-    session.follow(write_link(replace(me.scenario, locks=Locks(hidden=("compare",)))))
+    session.follow(write_link(replace(me.scenario, locks=Locks(hidden=("compare",)))), session.first_example)
     me.do("choose", "preset", "which_root")
     assert me.scenario.preset == "which_root"
     assert "compare" not in me.message
-    session.follow(write_link(replace(load_preset("causal").looking(), locks=Locks(locked=("compare",)))))
+    session.follow(
+        write_link(replace(load_preset("causal").looking(), locks=Locks(locked=("compare",)))),
+        session.first_example,
+    )
     me.do("choose", "preset", "which_root").do("swap")
     assert "scale" not in me.scenario.options  # seen, but fixed
     assert "compare" in me.message
