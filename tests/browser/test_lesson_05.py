@@ -52,7 +52,7 @@ def test_from_first_to_last_moment(new_page):
     go_on(page, 6)
     answer(page, "3 1 12 197 64")
     slide(page, "Steps", 4)
-    expect(page.get_by_role("cell", name="1×12×197×64")).to_be_visible()
+    expect(page.get_by_role("cell", name="1×12×197×64", exact=True)).to_be_visible()
     done(page, 6)
 
 
