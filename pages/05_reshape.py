@@ -8,7 +8,7 @@ from ui.course.moments import Choice, Knob, Moment, Number, Shape, turned
 MOMENTS = (
     Moment(
         "patches",
-        preset="vit_base",
+        preset="fused_vit",
         ask=Number(lambda here: reshape.patches_of(224, 16) + 1, 0),
         task=turned("patch"),
         knobs=(
@@ -16,6 +16,7 @@ MOMENTS = (
             Knob("patch", values=(16, 32), start=32),
         ),
         blocks=reshape.patch_blocks,
+        facts=reshape.patch_facts,
         step="input",
     ),
     Moment(

@@ -11,8 +11,8 @@ from ui.comparing import first_difference
 from ui.course.blocks import code, matrix, moves, row, table
 from ui.course.moments import Here, as_text
 from ui.layouts import laid_out
-from ui.presets import load_beside
-from ui.scenario import Scenario
+from ui.presets import load_beside, load_preset
+from ui.scenario import Scenario, array_shape
 
 LINE = 1.6  # cells from one token to the next, with room for a name between
 PARTS = "qkv"
@@ -43,6 +43,11 @@ def patch_blocks(here: Here) -> list[dict]:
         table(here.word("block.table"), headers, lines),
         matrix(here.word("block.image"), numbered, scale="plain"),
     ]
+
+
+def patch_facts(here: Here) -> dict[str, object]:
+    """The shape of X in a ViT-B, which need not be computed for that."""
+    return {"vit": "×".join(map(str, array_shape(load_preset("vit_base").arrays["x"])))}
 
 
 # One product or three
