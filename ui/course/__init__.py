@@ -1,0 +1,1 @@
+"""The course: what its lessons are made of."""
