@@ -1,1 +1,1 @@
-"""The course: what its lessons are made of."""
+"""The course: lessons made of moments, each played on the workbench of the Lab."""
