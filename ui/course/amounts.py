@@ -1,5 +1,6 @@
 """Large numbers as they stand in a table: grouped, as powers of ten, as bytes."""
 
+from attention_core import Amount
 from ui.course.moments import as_text
 
 LONGEST = 10_000_000  # from here on powers of ten are easier to compare
@@ -13,6 +14,11 @@ def in_short(amount: int) -> str:
         return as_text(amount, 0)
     digits, power = f"{amount:.2e}".split("e+")
     return f"{digits}·10{str(int(power)).translate(SUPERSCRIPTS)}".replace("-", "−")
+
+
+def with_formula(amount: Amount) -> str:
+    """n − 1 = 511; a formula that is a number is enough by itself."""
+    return amount.formula if amount.formula == str(amount) else f"{amount.formula} = {in_short(amount)}"
 
 
 def in_bytes(amount: int) -> str:

@@ -13,7 +13,7 @@ from attention_core import (
     reach,
     scaled_dot_product_attention,
 )
-from ui.course.amounts import in_short
+from ui.course.amounts import in_short, with_formula
 from ui.course.blocks import curve, matrix, plot, row, sentence, table
 from ui.course.moments import Here
 from ui.scenario import Scenario
@@ -257,8 +257,7 @@ def compare_blocks(here: Here) -> list[dict]:
     """The three side by side: each amount with its formula, and one of them plotted."""
     found, plotted = compared(here), PLOTTED[int(here.knobs["plotted"])]
     rows = [
-        [here.word(f"block.{name}")]
-        + [f"{found[kind][name].formula} = {in_short(found[kind][name])}" for kind in KINDS]
+        [here.word(f"block.{name}")] + [with_formula(found[kind][name]) for kind in KINDS]
         for name in ("path", "steps", "operations", "linked_operations", "parameters")
     ]
     by_length = {
