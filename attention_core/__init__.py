@@ -8,7 +8,7 @@ from .attention import (
     post_norm_attention,
     scaled_dot_product_attention,
 )
-from .cost import cost, crossing_length
+from .cost import cost, crossing_length, growth
 from .errors import MESSAGES, AttentionError
 from .explain import Explanation, Operand, Term, explain_cell
 from .gradients import gradients
@@ -50,6 +50,7 @@ __all__ = [
     "fixed_table",
     "fused_qkv_attention",
     "gradients",
+    "growth",
     "layer_norm",
     "merge_heads",
     "multi_head_attention",

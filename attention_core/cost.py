@@ -82,11 +82,10 @@ def cost(
     return amounts
 
 
-def crossing_length(*names: str, **sizes) -> int:
-    """The first length from which on the s² in the sum of these amounts outweighs all that grows with s.
+def growth(*names: str, **sizes) -> tuple[Fraction, Fraction]:
+    """(p, q) with which the sum of these amounts of `cost` is p·s + q·s² at length s.
 
-    `names` are amounts of `cost`, `sizes` its other arguments. The sum is p·s + q·s², so two lengths tell
-    p and q, and both are equal at s = p / q.
+    `sizes` are the other arguments of `cost`. Two lengths tell p and q.
     """
     grows = {name for name, formula in FORMULAS.items() if "s" in formula}
     squares = [name for name in FORMULAS if "s²" in FORMULAS[name]]
@@ -94,4 +93,10 @@ def crossing_length(*names: str, **sizes) -> int:
         raise AttentionError("no_crossing", given=", ".join(map(str, names)), names=", ".join(squares))
     at_one, at_two = (sum(map(cost(n_tokens=n, **sizes).get, names)) for n in (1, 2))
     q = Fraction(at_two - 2 * at_one, 2)
-    return max(1, math.ceil((at_one - q) / q))
+    return at_one - q, q
+
+
+def crossing_length(*names: str, **sizes) -> int:
+    """The first length from which on the s² in the sum of these amounts outweighs all that grows with s."""
+    p, q = growth(*names, **sizes)
+    return max(1, math.ceil(p / q))  # both are equal at s = p / q

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_core import AttentionError, cost, crossing_length, multi_head_attention
+from attention_core import AttentionError, cost, crossing_length, growth, multi_head_attention
 
 CONFIGURATIONS = (
     {"d_model": 8, "n_tokens": 5, "n_heads": 2},
@@ -123,6 +123,15 @@ def test_in_a_plain_layer_it_is_six_and_two_widths(d):
     assert crossing_length("layer_operations", **sizes) == 6 * d
     assert crossing_length("projection_operations", "attention_operations", **sizes) == 2 * d
     assert crossing_length("attention_operations", **sizes) == 1
+
+
+@pytest.mark.parametrize("length", [1, 3, 50])
+def test_both_parts_add_up_to_the_amount(length):
+    sizes = {"d_model": 12, "n_heads": 4, "n_kv_heads": 2, "n_layers": 3, "vocabulary": 7}
+    for name in ("layer_operations", "forward_operations", "activation_bytes"):
+        p, q = growth(name, **sizes)
+        assert p * length + q * length**2 == cost(n_tokens=length, **sizes)[name]
+    assert growth("activation_bytes", **sizes) == (3 * 34 * 12, 3 * 5 * 4)
 
 
 @pytest.mark.parametrize(("d", "heads"), [(8, 2), (768, 12), (100, 4)])

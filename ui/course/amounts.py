@@ -4,14 +4,15 @@ from attention_core import Amount
 from ui.course.moments import as_text
 
 LONGEST = 10_000_000  # from here on powers of ten are easier to compare
+NARROW = "\u202f"  # a space at which no line breaks
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def in_short(amount: int) -> str:
-    """1 536, but 2.42·10⁹."""
+    """1 536, but from ten millions on 2.42·10⁹."""
     if abs(amount) < LONGEST:
-        return as_text(amount, 0)
+        return as_text(amount, 0).replace(" ", NARROW)
     digits, power = f"{amount:.2e}".split("e+")
     return f"{digits}·10{str(int(power)).translate(SUPERSCRIPTS)}".replace("-", "−")
 

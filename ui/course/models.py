@@ -1,12 +1,13 @@
 """Models of real size, one file each in assets/models. A new file is a new choice in the lesson on costs."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from attention_core import Amount, cost, crossing_length
+from attention_core import Amount, cost, crossing_length, growth
 
 FOLDER = Path(__file__).parents[2] / "assets" / "models"
 
@@ -56,6 +57,11 @@ class Model:
     def is_plain(self) -> bool:
         """Whether its layers are those that `cost` counts: plain MLP, biases, two full norms."""
         return all(amount >= 0 for amount in self.other_parameters().values())
+
+    def curves(self, lengths: Iterable[int], *names: str, **changes) -> tuple[list[float], list[float]]:
+        """By length: the part of these amounts that grows with s, and the part that grows with s²."""
+        p, q = growth(*names, **self.sizes | changes)
+        return [float(p * s) for s in lengths], [float(q * s * s) for s in lengths]
 
     def crossing(self, *names: str) -> int:
         """The length from which on s² outweighs the rest of these amounts."""
