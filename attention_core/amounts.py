@@ -48,6 +48,8 @@ def evaluate(formula: str, sizes: dict[str, int]) -> int:
     def value(node: ast.expr) -> int | Fraction:
         if isinstance(node, ast.BinOp):
             return OPERATIONS[type(node.op)](value(node.left), value(node.right))
+        if isinstance(node, ast.UnaryOp):
+            return -value(node.operand)
         if isinstance(node, ast.Call):
             return math.ceil(value(node.args[0]))
         return sizes[node.id] if isinstance(node, ast.Name) else node.value

@@ -9,10 +9,15 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
+def in_full(amount: int) -> str:
+    """8 030 261 248."""
+    return as_text(amount, 0).replace(" ", NARROW)
+
+
 def in_short(amount: int) -> str:
     """1 536, but from ten millions on 2.42·10⁹."""
     if abs(amount) < LONGEST:
-        return as_text(amount, 0).replace(" ", NARROW)
+        return in_full(amount)
     digits, power = f"{amount:.2e}".split("e+")
     return f"{digits}·10{str(int(power)).translate(SUPERSCRIPTS)}".replace("-", "−")
 
