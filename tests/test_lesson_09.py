@@ -58,7 +58,7 @@ def test_the_weights_can_be_read(lesson):
 @pytest.mark.parametrize("tokens", [3, 6, 8, 10])
 def test_another_length_breaks_the_table_and_not_attention(lesson, tokens):
     lesson.at("length").turn(tokens=tokens)
-    both, warning, sizes = lesson.blocks
+    warning, both, sizes = lesson.blocks
     computed, stored = both["blocks"]
     assert (len(computed["values"]), len(stored["values"])) == (tokens, 7)
     np.testing.assert_allclose(np.sum(computed["values"], axis=1), 1, atol=1e-4)
@@ -70,8 +70,8 @@ def test_another_length_breaks_the_table_and_not_attention(lesson, tokens):
 
 def test_at_its_own_length_the_table_fits(lesson):
     lesson.at("length")
-    assert lesson.blocks[1]["tone"] == ""
-    assert lesson.blocks[1]["pieces"][0].startswith("The table fits")
+    assert lesson.blocks[0]["tone"] == ""
+    assert lesson.blocks[0]["pieces"][0].startswith("The table fits")
     lesson.do("answer", "64")
     assert lesson.panel["ask"]["right"]
 
@@ -81,7 +81,7 @@ def test_a_longer_sentence_is_really_computed(lesson):
     here = lesson.here
     x = np.vstack([here.trace["x"], here.trace["x"][:2]])
     again = multi_head_attention(x, *(here.trace[name] for name in ("w_q", "w_k", "w_v")), n_heads=1)
-    np.testing.assert_allclose(lesson.blocks[0]["blocks"][0]["values"], again["weights"][0], atol=1e-5)
+    np.testing.assert_allclose(lesson.blocks[1]["blocks"][0]["values"], again["weights"][0], atol=1e-5)
 
 
 # Readings

@@ -44,7 +44,7 @@ def test_every_formula_is_filled_in_and_right(lesson, moment, model_id):
     tables = [block for block in lesson.blocks if block["kind"] == "table"]
     write = in_full if moment == "parameters" else in_short if moment == "operations" else in_bytes
     checked = 0
-    for _, formula, filled, result in tables[0]["rows"]:
+    for _, result, formula, filled in tables[0]["rows"]:
         if formula:
             assert not re.search("[a-zA-Z]", filled)
             assert result == write(evaluated(filled))
@@ -57,7 +57,7 @@ def test_the_last_line_is_the_published_number(lesson, model_id):
     model = load_model(model_id)
     lesson.turn(model=PLACES[model_id])
     table = lesson.blocks[0]
-    assert table["rows"][-1][-1] == in_full(model.published_parameters)
+    assert table["rows"][-1][1] == in_full(model.published_parameters)
     assert table["marked"] == len(table["rows"]) - 1
     assert (len(lesson.blocks) == 2) == (not model.is_plain)
     assert in_full(model.published_parameters) in lesson.do("show").text()
@@ -79,8 +79,8 @@ def test_operations_are_those_of_the_chosen_length(lesson):
     lesson.at("operations").turn(model=PLACES["gpt2"], tokens=2048)
     table, bars = lesson.blocks
     found = cost(d_model=768, n_heads=12, n_layers=12, vocabulary=50257, n_tokens=2048)
-    assert rows_of(table)["one layer"][-1] == in_short(found["layer_operations"])
-    assert rows_of(table)["one layer"][0] == "24·b·s·d² + 4·b·s²·d"
+    assert rows_of(table)["one layer"][0] == in_short(found["layer_operations"])
+    assert rows_of(table)["one layer"][1] == "24·b·s·d² + 4·b·s²·d"
     parts = ("projection_operations", "attention_operations", "mlp_operations")
     assert bars["series"][0]["y"] == pytest.approx([found[name] for name in parts], rel=1e-5)
 

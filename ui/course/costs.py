@@ -29,9 +29,9 @@ def chosen_cost(here: Here) -> dict[str, Amount]:
 
 
 def amounts_table(here: Here, rows: list[tuple[str, Amount]], marked: int = -1, write=in_short) -> dict:
-    """Amounts by label: the formula in letters, filled in, and what comes out."""
-    headers = [here.word(f"block.{column}") for column in ("what", "formula", "filled", "result")]
-    lines = [[label, amount.formula, amount.filled, write(amount)] for label, amount in rows]
+    """Amounts by label: what comes out, the formula in letters, and filled in."""
+    headers = [here.word(f"block.{column}") for column in ("what", "result", "formula", "filled")]
+    lines = [[label, write(amount), amount.formula, amount.filled] for label, amount in rows]
     return table(here.word("block.table"), headers, lines, marked=marked)
 
 
@@ -64,7 +64,7 @@ def parameters_blocks(here: Here) -> list[dict]:
     rows += [(here.word(f"block.{part}"), amount) for part, amount in model.other_parameters().items()]
     shown = amounts_table(here, rows, write=in_full)
     total = in_full(found["parameters"] + sum(model.other_parameters().values()))
-    shown["rows"].append([here.word("block.total"), "", "", total])
+    shown["rows"].append([here.word("block.total"), total, "", ""])
     shown["marked"] = len(shown["rows"]) - 1
     return [shown] if model.is_plain else [shown, not_plain(here)]
 

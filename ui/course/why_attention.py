@@ -97,22 +97,19 @@ def at_length(here: Here, n_tokens: int) -> Trace:
 
 
 def length_blocks(here: Here) -> list[dict]:
-    """The weights at this length, the table, and what it says to another length."""
-    n_tokens = int(here.knobs["tokens"])
-    x, stored = longer(here, n_tokens), learned_table(here)
-    computed = at_length(here, n_tokens)["weights"][0]
-    blocks = [
-        row(
-            weights_block(here, here.word("block.computed"), computed, name="weights"),
-            weights_block(here, here.word("block.stored"), stored),
-        )
-    ]
+    """What the table says to this length, the weights computed for it, and how many numbers are learned."""
+    n_tokens, stored = int(here.knobs["tokens"]), learned_table(here)
     try:
-        fixed_table(x, here.trace["w_v"], stored)
-        blocks.append(sentence(here.word("block.fits")))
+        fixed_table(longer(here, n_tokens), here.trace["w_v"], stored)
+        verdict = sentence(here.word("block.fits"))
     except AttentionError as error:
-        blocks.append(sentence(here.words.error(error), tone="warning"))
-    return [*blocks, size_table(here, sorted({len(stored), n_tokens, 100, 10_000}), n_tokens)]
+        verdict = sentence(here.words.error(error), tone="warning")
+    computed = at_length(here, n_tokens)["weights"][0]
+    matrices = row(
+        weights_block(here, here.word("block.computed"), computed, name="weights"),
+        weights_block(here, here.word("block.stored"), stored),
+    )
+    return [verdict, matrices, size_table(here, sorted({len(stored), n_tokens, 100, 10_000}), n_tokens)]
 
 
 def size_table(here: Here, lengths: list[int], present: int) -> dict:
@@ -280,7 +277,7 @@ def compare_blocks(here: Here) -> list[dict]:
             LENGTHS,
             curves,
             x_title=here.word("block.length"),
-            y_title=here.word(f"block.{plotted}"),
+            y_title=here.word(f"block.counted_{plotted}"),
             log_x=True,
             log_y=True,
             at=here.knobs["tokens"],
