@@ -1,5 +1,6 @@
 """Lesson 9: why Q, K, V, and why attention, on one sentence and beside an RNN and a CNN."""
 
+from ui.course import other_layers as layers
 from ui.course import why_attention as shows
 from ui.course.lesson import lesson
 from ui.course.moments import Choice, Knob, Moment, Number, edited, turned
@@ -54,24 +55,24 @@ MOMENTS = (
     Moment(
         "reach",
         **SENTENCE,
-        ask=Number(lambda here: shows.compare_layers(n_tokens=7, d_model=1, kernel=3)["cnn"]["path"], 0),
-        task=turned("steps", 6),
+        ask=Number(lambda here: layers.compare_layers(n_tokens=7, d_model=1, kernel=3)["cnn"]["path"], 0),
+        task=turned("steps", lambda steps: steps >= 6),
         knobs=(Knob("steps", 0, 7, 1, play=700), KERNEL),
-        blocks=shows.reach_blocks,
-        facts=shows.reach_facts,
+        blocks=layers.reach_blocks,
+        facts=layers.reach_facts,
     ),
     Moment(
         "side_by_side",
-        ask=Number(shows.mixing_when_doubled, 0),
+        ask=Number(layers.mixing_when_doubled, 0),
         task=turned("tokens"),
         knobs=(
-            Knob("tokens", values=shows.LENGTHS, start=512),
+            Knob("tokens", values=layers.LENGTHS, start=512),
             Knob("width", values=(64, 128, 256, 512, 768, 1024), start=512),
             KERNEL,
-            Knob("plotted", options=shows.PLOTTED, start=1),
+            Knob("plotted", options=layers.PLOTTED, start=1),
         ),
-        blocks=shows.compare_blocks,
-        facts=shows.compare_facts,
+        blocks=layers.compare_blocks,
+        facts=layers.compare_facts,
     ),
 )
 

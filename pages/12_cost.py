@@ -1,5 +1,6 @@
 """Lesson 12: what attention costs, in parameters, operations and memory, for models of real size."""
 
+from ui.course import caches
 from ui.course import costs as shows
 from ui.course.lesson import lesson
 from ui.course.models import model_ids
@@ -47,21 +48,21 @@ MOMENTS = (
     Moment(
         "filling",
         preset="cat_on_the_mat",
-        change=shows.one_causal_head,
-        ask=Number(lambda here: shows.rows_made(shows.written_anew(here, 7))[-1], 0),
+        change=caches.one_causal_head,
+        ask=Number(lambda here: caches.rows_made(caches.written_anew(here, 7))[-1], 0),
         task=turned("step", 7),
         knobs=(Knob("step", 1, 7, 1, play=700),),
-        blocks=shows.filling_blocks,
-        facts=shows.filling_facts,
+        blocks=caches.filling_blocks,
+        facts=caches.filling_facts,
         step="scores",
     ),
     Moment(
         "cache",
-        ask=Number(shows.times_smaller, 0),
+        ask=Number(caches.times_smaller, 0),
         task=any_of(turned("tokens"), turned("batch")),
         knobs=(SHARED, LONG, BATCH),
-        blocks=shows.cache_blocks,
-        facts=shows.cache_facts,
+        blocks=caches.cache_blocks,
+        facts=caches.cache_facts,
     ),
 )
 

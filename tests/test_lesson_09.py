@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import compare_layers, multi_head_attention
+from ui.course import other_layers as layers
 from ui.course import why_attention as shows
 from ui.course.amounts import NARROW, in_bytes, in_short, with_formula
 
@@ -125,7 +126,7 @@ def test_one_matrix_for_both_makes_scores_mutual(lesson):
 
 def test_the_corner_fills_when_the_path_says_so(lesson):
     lesson.at("reach")
-    paths = {kind: compare_layers(n_tokens=7, d_model=1)[kind]["path"] for kind in shows.KINDS}
+    paths = {kind: compare_layers(n_tokens=7, d_model=1)[kind]["path"] for kind in layers.KINDS}
     assert list(paths.values()) == [1, 6, 6]
     for steps in range(8):
         blocks = lesson.turn(steps=steps).blocks[0]["blocks"]
@@ -143,7 +144,7 @@ def test_the_table_holds_the_amounts_of_the_chosen_sizes(lesson):
     assert rows["Steps one after another"] == ["1", f"n = 1{NARROW}024", "1"]
     for name in ("operations", "linked_operations", "parameters"):
         label = lesson.here.word(f"block.{name}")
-        assert rows[label] == [with_formula(found[kind][name]) for kind in shows.KINDS]
+        assert rows[label] == [with_formula(found[kind][name]) for kind in layers.KINDS]
 
 
 @pytest.mark.parametrize("plotted", range(3))
@@ -153,8 +154,8 @@ def test_curves_pass_through_the_numbers_of_the_table(lesson, plotted):
     found = compare_layers(n_tokens=256, d_model=128)
     place = block["x"].index(256)
     assert block["at"] == 256
-    for kind, one in zip(shows.KINDS, block["series"], strict=True):
-        assert one["y"][place] == pytest.approx(found[kind][shows.PLOTTED[plotted]], rel=1e-5)
+    for kind, one in zip(layers.KINDS, block["series"], strict=True):
+        assert one["y"][place] == pytest.approx(found[kind][layers.PLOTTED[plotted]], rel=1e-5)
 
 
 def test_twice_the_length_is_four_times_the_work(lesson):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attention_core import cost
+from ui.course import caches
 from ui.course import costs as shows
 from ui.course.amounts import in_bytes, in_full, in_short
 from ui.course.models import cache_by_sharing, load_model, model_ids
@@ -145,15 +146,15 @@ def test_the_cache_fills_and_gives_the_same_output(lesson, steps):
         assert block["values"][:steps] == trace[name][:steps].tolist()
         assert block["values"][steps:] == [[""] * 4] * (7 - steps)
         assert {row for row, _, mark in block["marks"] if mark == "new"} == {steps - 1}
-    facts = shows.filling_facts(lesson.here)
+    facts = caches.filling_facts(lesson.here)
     assert (facts["with"], facts["without"]) == (steps, steps * (steps + 1) // 2)
     assert facts["difference"] < 1e-12
 
 
 def test_only_one_row_is_computed_with_a_cache(lesson):
     here = lesson.at("filling").here
-    assert [len(trace["q"]) for trace in shows.written(here, 7)] == [1] * 7
-    assert [len(trace["k"]) for trace in shows.written_anew(here, 7)] == list(range(1, 8))
+    assert [len(trace["q"]) for trace in caches.written(here, 7)] == [1] * 7
+    assert [len(trace["k"]) for trace in caches.written_anew(here, 7)] == list(range(1, 8))
     counted = lesson.blocks[1]["series"]
     assert counted[1]["y"] == [1] + [None] * 6  # what is asked for is not shown before
     assert lesson.turn(step=7).blocks[1]["series"][1]["y"][-1] == 28
