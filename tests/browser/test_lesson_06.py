@@ -57,7 +57,7 @@ def test_from_first_to_last_moment(new_page):
     answer(page, "8")
     slide(page, "Heads of K and V", 0)  # the first of its stops
     done(page, 7)
-    expect(page.get_by_text("With the numbers chosen now it takes 64 MiB.")).to_be_visible()
+    expect(page.get_by_text("With the numbers chosen now it takes 64.00 MiB.")).to_be_visible()
 
 
 def test_words_arrive_by_themselves(new_page):

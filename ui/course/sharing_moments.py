@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core import Amount
+from ui.course.amounts import in_bytes
 from ui.course.blocks import code, curve, first_difference, formula, matrix, plot, row, sentence, strip, table
 from ui.course.head_map import ORDERS, cache_bytes, divisors, head_map, share_heads
 from ui.course.moments import Here, Knob
@@ -76,13 +77,6 @@ CACHE_KNOBS = (
     Knob("bytes", values=(1, 2, 4), start=2),
     Knob("batch", values=(1, 2, 4, 8, 16, 32, 64), start=1),
 )
-UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
-
-
-def in_units(count: int) -> str:
-    """Bytes in the largest unit of which there is one, each 1024 of the one before."""
-    power = min((int(count).bit_length() - 1) // 10, len(UNITS) - 1)
-    return f"{count / 1024**power:.4g} {UNITS[power]}"
 
 
 def cache_of(knobs: dict[str, float], **change: int) -> Amount:
@@ -110,7 +104,7 @@ def cache_size(here: Here) -> list[dict]:
     lines = [
         [
             here.word(f"block.{kind_of_sharing(count)}", count=count),
-            in_units(cache_of(here.knobs, kv_heads=count)),
+            in_bytes(cache_of(here.knobs, kv_heads=count)),
             f"1/{N_HEADS // count}" if count < N_HEADS else "1",
         ]
         for count in counts
@@ -118,7 +112,7 @@ def cache_size(here: Here) -> list[dict]:
     headers = [here.word(f"block.{name}") for name in ("heads", "bytes", "share")]
     marked = counts.index(here.knobs["kv_heads"])
     return [
-        formula(rf"{filled} = {int(amount)}", here.word("block.formula", size=in_units(amount))),
+        formula(rf"{filled} = {int(amount)}", here.word("block.formula", size=in_bytes(amount))),
         table(here.word("block.ways"), headers, lines, marked=marked),
         cache_plot(here),
     ]
@@ -154,7 +148,7 @@ def longer_and_shared(here: Here) -> float:
 def cache_facts(here: Here) -> dict[str, object]:
     sizes = {"whole": {}, "eight": {"kv_heads": FEWER}, "one": {"kv_heads": 1}, "per_token": {"tokens": 1}}
     sizes |= {"longer": {"kv_heads": FEWER, "tokens": LONGER * START["tokens"]}}
-    found = {name: in_units(cache_of(START, **change)) for name, change in sizes.items()}
+    found = {name: in_bytes(cache_of(START, **change)) for name, change in sizes.items()}
     found |= {name: START[name] for name in ("layers", "width", "bytes")}
     found |= {"heads": N_HEADS, "words": START["tokens"], "times": LONGER, "shared": FEWER}
-    return found | {"now": in_units(cache_of(here.knobs))}
+    return found | {"now": in_bytes(cache_of(here.knobs))}
