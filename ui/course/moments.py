@@ -15,7 +15,7 @@ from attention_core import Trace
 from ui import board, choices
 from ui.arithmetic import in_names
 from ui.board import Shown
-from ui.numbers import NumberError, parse_number
+from ui.numbers import NumberError, parse_number, write_number
 from ui.predict import agrees, judge
 from ui.presets import load_preset
 from ui.scenario import Scenario
@@ -217,7 +217,12 @@ class Moment:
     knobs: tuple[Knob, ...] = ()
     blocks: Callable[[Here], list[dict]] | None = None
     facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
-    step: str = ""  # the step in focus when this is opened in the Lab
+    step: str = ""  # the step in focus when this is opened in the Lab; without one or a board it is not
+
+    @property
+    def is_a_computation(self) -> bool:
+        """Whether its matrices can be opened in the Lab; others show only curves, tables and counts."""
+        return bool(self.board or self.step)
 
     def start(self) -> Scenario:
         scenario = load_preset(self.preset)
@@ -231,8 +236,6 @@ def as_text(value: float, decimals: int) -> str:
     """A number as it stands in a sentence; a whole one whole."""
     if math.isfinite(value) and float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}".replace(",", "\u202f").replace("-", "−")
-    from ui.numbers import write_number
-
     return write_number(value, decimals)
 
 
