@@ -1,0 +1,1 @@
+"""The mathematics and the machinery of the lessons."""
