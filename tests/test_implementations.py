@@ -239,6 +239,13 @@ def test_without_anything_all_agree_but_the_one_with_residual_and_norm():
             (0, 1, 0),
             ("empty_row",),
         ),
+        (
+            {"mask": "row", "fill": "minus_infinity"},
+            ("temperature_module", "torch_function"),
+            "weights",
+            (0, 1, 0),
+            ("empty_row",),
+        ),
         ({"dropout_p": 0.5}, ("three_linears", "detector_block"), "dropped", (0, 0, 0), ("dropout",)),
     ],
 )
