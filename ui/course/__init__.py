@@ -1,1 +1,1 @@
-"""The mathematics and the machinery of the lessons."""
+"""The course: lessons made of moments, each played on the workbench of the Lab."""
