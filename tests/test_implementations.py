@@ -4,15 +4,17 @@ import inspect
 import json
 import math
 import sys
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from attention_core import layer_norm, merge_heads, scaled_dot_product_attention, split_heads
+from attention_core import AttentionError, layer_norm, merge_heads, scaled_dot_product_attention, split_heads
 from ui.course import parting
 from ui.course.dropout import MOST_AT_ONCE, DropoutMean, drop
+from ui.course.given import given_in, usual
 from ui.course.implementations import (
     FILLS,
     IMPLEMENTATIONS,
@@ -22,17 +24,17 @@ from ui.course.implementations import (
     Habits,
     Setting,
     compute,
-    given,
     habits_of,
-    head_by_head,
     hidden_by,
     temperature,
 )
 from ui.course.listings import ENTRY, FOLDER, MAKES, code_steps, listing
 from ui.course.parting import FLOW, SAME, compare, compare_all, shared_digits, steps_of
+from ui.presets import load_preset
 
 REFERENCE = Path(__file__).parent / "reference" / "implementations.json"
 CASES = json.loads(REFERENCE.read_text(encoding="utf-8"))["cases"]
+GIVEN = usual()
 SETTINGS = [
     Setting(heads, bias, extras, warmth, mask, fill, dropout_p, 5, training)
     for heads, bias, extras, warmth, mask, fill, dropout_p, training in (
@@ -47,7 +49,7 @@ SETTINGS = [
 
 
 def steps(name, setting):
-    return steps_of(name, habits_of(name, setting), setting.seed)
+    return steps_of(name, habits_of(name, setting), GIVEN)
 
 
 def weights(name, **asked):
@@ -60,7 +62,7 @@ def weights(name, **asked):
 
 def arguments(name, setting):
     """Everything a listing may ask for, by name; with heads already split where it takes no x."""
-    row, arrays = IMPLEMENTATIONS[name], given()
+    row, arrays = IMPLEMENTATIONS[name], GIVEN
     mask, hidden = MASKS[setting.mask], hidden_by(row, setting.fill)
     attn_mask = mask
     if mask is not None and hidden.added:
@@ -69,9 +71,7 @@ def arguments(name, setting):
     parts = ("w_q", "w_k", "w_v"), ("b_q", "b_k", "b_v")
     by_head = row.route == "channels_first"
     fused, fused_bias = (
-        head_by_head(*names, n_heads=setting.n_heads)
-        if by_head
-        else np.hstack([arrays[one] for one in names])
+        arrays.head_by_head(*names, n_heads=setting.n_heads) if by_head else arrays.side_by_side(*names)
         for names in parts
     )
     biases = {one: arrays[one] for one in parts[1]} | {"b_qkv": fused_bias}
@@ -200,17 +200,32 @@ def test_the_cases_of_torch_have_every_habit_and_nan_among_them():
 # Where two part
 
 
+def test_the_learners_own_numbers_are_taken():
+    scenario = load_preset("bare_formula")
+    assert given_in(scenario) is GIVEN
+    own = given_in(scenario.edited("x", {(0, 0): 7.5}))
+    assert own["x"][0].tolist() == [7.5, 0.2, 0.3]
+    assert (own["w_q"] == GIVEN["w_q"]).all()
+    for name in IMPLEMENTATIONS:
+        habits = habits_of(name, Setting(bias=True))
+        assert not np.allclose(steps_of(name, habits, own)["q"], steps_of(name, habits, GIVEN)["q"])
+    assert compare("bare_formula", "detector_block", Setting(), own).agree
+    with pytest.raises(AttentionError) as error:
+        given_in(replace(scenario, arrays=scenario.arrays | {"x": [[1.0, 2.0, 3.0]]}))
+    assert error.value.code == "shape"
+
+
 def test_x_is_the_input_of_the_bare_formula():
-    assert given()["x"].tolist() == [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9], [0.5, 0.2, 0.4]]
+    assert GIVEN["x"].tolist() == [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9], [0.5, 0.2, 0.4]]
 
 
 def test_without_anything_all_agree_but_the_one_with_residual_and_norm():
-    apart = {pair for pair, found in compare_all(Setting()).items() if not found.agree}
+    apart = {pair for pair, found in compare_all(Setting(), GIVEN).items() if not found.agree}
     assert apart == {pair for pair in combinations(IMPLEMENTATIONS, 2) if "multi_head_port" in pair}
-    digits = [found.digits["output"] for found in compare_all(Setting()).values() if found.agree]
+    digits = [found.digits["output"] for found in compare_all(Setting(), GIVEN).values() if found.agree]
     assert min(digits) >= 15
     output = steps("multi_head_port", Setting())["output"]
-    expected = layer_norm(steps("bare_formula", Setting())["output"] + given()["x"])
+    expected = layer_norm(steps("bare_formula", Setting())["output"] + GIVEN["x"])
     np.testing.assert_allclose(output, expected, rtol=1e-12)
 
 
@@ -250,11 +265,11 @@ def test_without_anything_all_agree_but_the_one_with_residual_and_norm():
     ],
 )
 def test_the_first_place_and_the_reason(asked, pair, step, cell, reasons):
-    found = compare(*pair, Setting(**asked))
+    found = compare(*pair, Setting(**asked), GIVEN)
     assert found.first[:2] == (step, cell)
     assert found.first.reasons == reasons
     assert found.first == found.lasting
-    mirrored = compare(*pair[::-1], Setting(**asked)).first
+    mirrored = compare(*pair[::-1], Setting(**asked), GIVEN).first
     assert mirrored._replace(left=found.first.left, right=found.first.right) == found.first
     np.testing.assert_equal((mirrored.left, mirrored.right), (found.first.right, found.first.left))
 
@@ -262,7 +277,7 @@ def test_the_first_place_and_the_reason(asked, pair, step, cell, reasons):
 def test_every_parting_of_every_pair_has_a_reason_and_nothing_differs_before_it():
     partings = 0
     for setting in SETTINGS:
-        for (left, right), found in compare_all(setting).items():
+        for (left, right), found in compare_all(setting, GIVEN).items():
             ours, theirs = steps(left, setting), steps(right, setting)
             apart = [step for step in found.digits if found.digits[step] < SAME]
             assert (found.first is None) == (not apart)
@@ -284,15 +299,15 @@ def test_a_habit_taken_away_from_both_is_what_makes_them_agree(monkeypatch):
     """Not a table: an implementation that stops adding its bias parts nowhere any more."""
     unbiased = IMPLEMENTATIONS["three_linears"]._replace(bias=False)
     asked = Setting(bias=True)
-    assert compare("bare_formula", "three_linears", asked).first.reasons == ("bias",)
+    assert compare("bare_formula", "three_linears", asked, GIVEN).first.reasons == ("bias",)
     monkeypatch.setitem(IMPLEMENTATIONS, "three_linears", unbiased)
-    assert compare("bare_formula", "three_linears", asked).first is None
+    assert compare("bare_formula", "three_linears", asked, GIVEN).first is None
 
 
 def test_two_reasons_are_found_where_one_is_not_enough():
     names, asked = ("temperature_module", "three_linears"), Setting(temperature=1.0, bias=True)
     habits = tuple(habits_of(name, asked) for name in names)
-    assert parting.parting_at("weights", names, habits, 0).reasons == ("bias", "scale")
+    assert parting.parting_at("weights", names, habits, GIVEN).reasons == ("bias", "scale")
 
 
 def test_digits_are_counted():
@@ -309,7 +324,7 @@ def test_digits_are_counted():
 
 
 def test_minus_1e9_and_minus_infinity_part_and_meet_again():
-    found = compare("temperature_module", "torch_function", Setting(mask="causal"))
+    found = compare("temperature_module", "torch_function", Setting(mask="causal"), GIVEN)
     assert (found.first.step, found.first.left, found.first.right) == ("masked", -1e9, -math.inf)
     assert found.agree
     assert found.lasting is None
@@ -335,7 +350,7 @@ def test_minus_1e9_added_instead_of_filled_in_hides_nothing_from_such_a_row():
     """What is added to every score of a row changes no weight; only rounding tells."""
     plain, added = weights("bare_formula")[1], weights("torch_function", mask="row", fill="minus_1e9")[1]
     assert 6 <= shared_digits(plain, added) < SAME
-    single = [given()[name].astype(np.float32) for name in ("x", "w_q", "w_k", "w_v")]
+    single = [GIVEN[name].astype(np.float32) for name in ("x", "w_q", "w_k", "w_v")]
     q, k, v = (single[0] @ one for one in single[1:])
     mask = np.where(MASKS["row"], 0, np.float32(-1e9)).astype(np.float32)
     assert scaled_dot_product_attention(q, k, v, mask)["weights"][1].tolist() == [0.25] * 4
@@ -385,7 +400,7 @@ def test_what_hugging_face_adds_swallows_every_score():
 
 def test_dropout_that_is_still_on_in_evaluation():
     asked = Setting(dropout_p=0.5, seed=1, training=False)
-    still = [name for name in IMPLEMENTATIONS if habits_of(name, asked).dropout]
+    still = [name for name in IMPLEMENTATIONS if habits_of(name, asked).dropout.p]
     assert still == ["torch_function", "building_blocks"]
     for name in IMPLEMENTATIONS:
         sums = steps(name, asked)["dropped"].sum(axis=-1)
@@ -395,7 +410,7 @@ def test_dropout_that_is_still_on_in_evaluation():
 def test_a_row_after_dropout_is_what_stayed_over_one_minus_p():
     before = weights("torch_function")
     found = drop(before, 0.25, 4)
-    trace = compute("torch_function", habits_of("torch_function", Setting(dropout_p=0.25)), 4)
+    trace = compute("torch_function", habits_of("torch_function", Setting(dropout_p=0.25, seed=4)), GIVEN)
     np.testing.assert_array_equal(found.after, trace["dropped"][0])
     np.testing.assert_array_equal(found.keep, trace["keep"][0])
     np.testing.assert_allclose(

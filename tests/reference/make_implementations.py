@@ -20,10 +20,11 @@ import torch
 import torch.nn.functional as F  # noqa: N812 (the name everybody gives it)
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from ui.course.implementations import FILLS, MASKS, Setting, given
+from ui.course.given import usual
+from ui.course.implementations import FILLS, MASKS, Setting
 
 FILE = Path(__file__).with_name("implementations.json")
-W = {name: torch.tensor(array) for name, array in given().items()}
+W = {name: torch.tensor(array) for name, array in usual().arrays.items()}
 X = W["x"]
 LOWEST = torch.finfo(torch.float64).min
 SETTINGS = {

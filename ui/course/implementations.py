@@ -8,7 +8,7 @@ unless it is asked for.
 
 import math
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +23,7 @@ from attention_core import (
     scaled_dot_product_attention,
     split_heads,
 )
-from ui.presets import load_preset
-from ui.scenario import build_array
+from ui.course.given import Given
 
 N_TOKENS = 4
 LOWEST = float(np.finfo(np.float64).min)  # what Hugging Face adds to a hidden score
@@ -115,6 +114,13 @@ class Hidden(NamedTuple):
     added: bool = False
 
 
+class Draw(NamedTuple):
+    """Dropout with probability p, drawn from a seed."""
+
+    p: float = 0.0
+    seed: int = 0
+
+
 class Habits(NamedTuple):
     """What is really done besides softmax(Q Kᵀ / √d_k) V. Each name is a reason for two to part."""
 
@@ -124,7 +130,7 @@ class Habits(NamedTuple):
     mask: str = "none"  # the mask that reaches the scores
     mask_value: Hidden = Hidden()
     empty_row: str = "zero"  # or "nan": what a row of −∞ becomes
-    dropout: float = 0.0
+    dropout: Draw = Draw()
     position: bool = False
     output_projection: bool = False
     residual_and_norm: bool = False
@@ -146,7 +152,7 @@ def habits_of(name: str, setting: Setting) -> Habits:
         mask=setting.mask if passed_on else "none",
         mask_value=hidden_by(row, setting.fill),
         empty_row="zero" if row.safe else "nan",
-        dropout=setting.dropout_p if drops else 0.0,
+        dropout=Draw(setting.dropout_p, setting.seed) if drops and setting.dropout_p else Draw(),
         position=row.positions and setting.extras,
         output_projection=row.projects and setting.extras,
         residual_and_norm=row.residual_and_norm,
@@ -162,22 +168,9 @@ def hidden_by(row: Implementation, fill: str) -> Hidden:
     return Hidden(value, added=row.mask in ("added", "boolean") and value != -math.inf)
 
 
-@cache
-def given() -> dict[str, np.ndarray]:
-    """X and every weight there is, by name; x (4, 3), matrices (3, 3), biases (3,), w_pe (3, 3, 3)."""
-    recipes = dict(load_preset("bare_formula").arrays)
-    shapes = {"w_o": [3, 3], "b_q": [3], "b_k": [3], "b_v": [3], "b_o": [3], "w_pe": [3, 3, 3]}
-    for seed, (name, shape) in enumerate(shapes.items(), start=4):
-        recipes[name] = {"normal": {"shape": shape, "seed": seed}}
-    arrays = {name: build_array(recipe).astype(np.float64) for name, recipe in recipes.items()}
-    for array in arrays.values():
-        array.setflags(write=False)
-    return arrays
-
-
-def options(habits: Habits, seed: int) -> dict:
+def options(habits: Habits) -> dict:
     """Mask and dropout as attention_core takes them."""
-    chosen = {"dropout_p": habits.dropout, "rng": seed}
+    chosen = {"dropout_p": habits.dropout.p, "rng": habits.dropout.seed}
     visible, hidden = MASKS[habits.mask], habits.mask_value
     if visible is None:
         return chosen
@@ -186,66 +179,59 @@ def options(habits: Habits, seed: int) -> dict:
     return chosen | {"attn_mask": visible, "masked_fill": hidden.value}
 
 
-def output_weights(row: Implementation, habits: Habits) -> dict[str, np.ndarray]:
+def output_weights(row: Implementation, habits: Habits, given: Given) -> dict[str, np.ndarray]:
     """w_o and b_o; a projection that is to do nothing is the identity, without a bias."""
     if not row.projects:
         return {}
     if not habits.output_projection:
         return {"w_o": np.eye(3)}
-    return {"w_o": given()["w_o"], "b_o": given()["b_o"]}
+    return {"w_o": given["w_o"], "b_o": given["b_o"]}
 
 
-def separate(row: Implementation, habits: Habits, seed: int) -> Trace:
+def separate(row: Implementation, habits: Habits, given: Given) -> Trace:
     """Three matrices for Q, K and V; with residual and norm the layer of the first Transformer."""
     names = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if habits.bias else ("w_q", "w_k", "w_v")
-    weights = {name: given()[name] for name in names} | output_weights(row, habits)
-    chosen = {"n_heads": habits.heads} | options(habits, seed)
-    x = given()["x"]
+    weights = {name: given[name] for name in names} | output_weights(row, habits, given)
+    chosen = {"n_heads": habits.heads} | options(habits)
+    x = given["x"]
     if habits.residual_and_norm:
         weights.pop("b_o", None)  # it has no biases
         return post_norm_attention(x, x, x, **weights, **chosen)
     return multi_head_attention(x, **weights, **chosen)
 
 
-def heads_given(row: Implementation, habits: Habits, seed: int) -> Trace:
+def heads_given(row: Implementation, habits: Habits, given: Given) -> Trace:
     """A function of heads that somebody else made; the temperature, if any, goes into Q first."""
-    q, k, v = (split_heads(given()["x"] @ given()[name], habits.heads) for name in ("w_q", "w_k", "w_v"))
+    q, k, v = (split_heads(given["x"] @ given[name], habits.heads) for name in ("w_q", "w_k", "w_v"))
     scale = habits.scale
     if row.divides_q:
         q, scale = q / temperature(habits), 1.0
-    return scaled_dot_product_attention(q, k, v, scale=scale, **options(habits, seed))
+    return scaled_dot_product_attention(q, k, v, scale=scale, **options(habits))
 
 
 def temperature(habits: Habits) -> float:
     return math.sqrt(3 // habits.heads) if habits.scale is None else 1 / habits.scale
 
 
-def fused(row: Implementation, habits: Habits, seed: int) -> Trace:
+def fused(row: Implementation, habits: Habits, given: Given) -> Trace:
     """One matrix [W_q | W_k | W_v]."""
-    weights = {"w_qkv": np.hstack([given()[name] for name in ("w_q", "w_k", "w_v")])}
+    weights = {"w_qkv": given.side_by_side("w_q", "w_k", "w_v")} | output_weights(row, habits, given)
     if habits.bias:
-        weights["b_qkv"] = np.hstack([given()[name] for name in ("b_q", "b_k", "b_v")])
-    weights |= output_weights(row, habits)
-    return fused_qkv_attention(given()["x"], **weights, n_heads=habits.heads, **options(habits, seed))
+        weights["b_qkv"] = given.side_by_side("b_q", "b_k", "b_v")
+    return fused_qkv_attention(given["x"], **weights, n_heads=habits.heads, **options(habits))
 
 
-def channels_first(row: Implementation, habits: Habits, seed: int) -> Trace:
+def channels_first(row: Implementation, habits: Habits, given: Given) -> Trace:
     """The four tokens as the pixels of a 2x2 image; the channels of Q, K and V lie head by head."""
-    image = given()["x"].T.reshape(1, 3, 2, 2)
-    weights = {"w_qkv": head_by_head("w_q", "w_k", "w_v", n_heads=habits.heads).T}
+    image = given["x"].T.reshape(1, 3, 2, 2)
+    weights = {"w_qkv": given.head_by_head("w_q", "w_k", "w_v", n_heads=habits.heads).T}
     if habits.bias:
-        weights["b_qkv"] = head_by_head("b_q", "b_k", "b_v", n_heads=habits.heads)
-    for name, array in output_weights(row, habits).items():
+        weights["b_qkv"] = given.head_by_head("b_q", "b_k", "b_v", n_heads=habits.heads)
+    for name, array in output_weights(row, habits, given).items():
         weights[{"w_o": "w_proj", "b_o": "b_proj"}[name]] = array.T
     if habits.position:
-        weights["w_pe"] = given()["w_pe"]
+        weights["w_pe"] = given["w_pe"]
     return conv_attention(image, **weights, n_heads=habits.heads, attn_ratio=1.0)
-
-
-def head_by_head(*names: str, n_heads: int) -> np.ndarray:
-    """Columns in the order [q k v of head 0 | q k v of head 1 | ...]."""
-    parts = [np.split(given()[name], n_heads, axis=-1) for name in names]
-    return np.concatenate([part[head] for head in range(n_heads) for part in parts], axis=-1)
 
 
 ROUTES = {
@@ -257,7 +243,7 @@ ROUTES = {
 
 
 @lru_cache(maxsize=512)
-def compute(name: str, habits: Habits, seed: int) -> Trace:
+def compute(name: str, habits: Habits, given: Given) -> Trace:
     """The trace of an implementation with these habits."""
     row = IMPLEMENTATIONS[name]
-    return ROUTES[row.route](row, habits, seed)
+    return ROUTES[row.route](row, habits, given)

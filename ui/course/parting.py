@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core import Trace, merge_heads
-from ui.course.implementations import IMPLEMENTATIONS, PLAIN, Habits, Setting, compute, given, habits_of
+from ui.course.given import Given
+from ui.course.implementations import IMPLEMENTATIONS, PLAIN, Habits, Setting, compute, habits_of
 
 # Every step that all can be asked for, in order of flow; a step that is left out holds what stood before it.
 FLOW = ("q", "k", "v", "scores", "scaled", "masked", "weights", "dropped", "merged", "positioned")
@@ -49,12 +50,12 @@ class Comparison(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def steps_of(name: str, habits: Habits, seed: int) -> dict[str, np.ndarray]:
+def steps_of(name: str, habits: Habits, given: Given) -> dict[str, np.ndarray]:
     """The steps of FLOW: (token, channel), or (head, query, key) from scores to dropped."""
-    trace, row = compute(name, habits, seed), IMPLEMENTATIONS[name]
+    trace, row = compute(name, habits, given), IMPLEMENTATIONS[name]
     steps = {step[0]: merge_heads(in_rows(trace, step)) for step in ("q_heads", "k_heads", "v_heads")}
     if row.route == "heads_given":  # the function may have divided Q already
-        steps["q"] = given()["x"] @ given()["w_q"]
+        steps["q"] = given["x"] @ given["w_q"]
     for step in ("scores", "scaled", "masked", "weights", "dropped"):
         if step != "scores" or not row.divides_q:
             steps[step] = in_rows(trace, step)
@@ -111,10 +112,10 @@ def same_cells(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return distance(left, right) <= 10.0**-SAME
 
 
-def compare(left: str, right: str, setting: Setting) -> Comparison:
+def compare(left: str, right: str, setting: Setting, given: Given) -> Comparison:
     """Two implementations on the same X, step by step."""
     names, habits = (left, right), (habits_of(left, setting), habits_of(right, setting))
-    ours, theirs = (steps_of(*own, setting.seed) for own in zip(names, habits, strict=True))
+    ours, theirs = (steps_of(*own, given) for own in zip(names, habits, strict=True))
     digits = {
         step: shared_digits(ours[step], theirs[step]) for step in FLOW if step in ours and step in theirs
     }
@@ -123,33 +124,33 @@ def compare(left: str, right: str, setting: Setting) -> Comparison:
         if shared >= SAME:
             lasting = None
         elif lasting is None:
-            lasting = parting_at(step, names, habits, setting.seed)
+            lasting = parting_at(step, names, habits, given)
             first = first or lasting
     return Comparison(left, right, digits, first, lasting)
 
 
-def parting_at(step: str, names: tuple[str, str], habits: tuple[Habits, Habits], seed: int) -> Parting:
+def parting_at(step: str, names: tuple[str, str], habits: tuple[Habits, Habits], given: Given) -> Parting:
     """The first cell of a step at which two differ, and why."""
-    left, right = (steps_of(name, own, seed)[step] for name, own in zip(names, habits, strict=True))
+    left, right = (steps_of(name, own, given)[step] for name, own in zip(names, habits, strict=True))
     cell = tuple(np.argwhere(~same_cells(left, right))[0].tolist())
     left, right = (float(side[cell]) for side in np.broadcast_arrays(left, right))
-    return Parting(step, cell, left, right, reasons_at(step, cell, names, habits, seed))
+    return Parting(step, cell, left, right, reasons_at(step, cell, names, habits, given))
 
 
-def reasons_at(step: str, cell: tuple, names, habits: tuple[Habits, Habits], seed: int) -> tuple[str, ...]:
+def reasons_at(step: str, cell: tuple, names, habits: tuple[Habits, Habits], given: Given) -> tuple[str, ...]:
     """The fewest habits that have to be taken away from both for the numbers at a cell to agree."""
     differ = [field for field in Habits._fields if getattr(habits[0], field) != getattr(habits[1], field)]
     for count in range(1, len(differ) + 1):
         for taken in combinations(differ, count):
             plain = {field: getattr(PLAIN, field) for field in taken}
             sides = zip(names, habits, strict=True)
-            same = same_cells(*(steps_of(name, own._replace(**plain), seed)[step] for name, own in sides))
+            same = same_cells(*(steps_of(name, own._replace(**plain), given)[step] for name, own in sides))
             # With the heads taken away there is but one head to look at.
             if same[tuple(min(at, size - 1) for at, size in zip(cell, same.shape, strict=True))]:
                 return taken
     return ()  # they compute differently by nature; no two of ours do, says a test
 
 
-def compare_all(setting: Setting) -> dict[tuple[str, str], Comparison]:
+def compare_all(setting: Setting, given: Given) -> dict[tuple[str, str], Comparison]:
     """Every pair of the eight, in the order of the table."""
-    return {pair: compare(*pair, setting) for pair in combinations(IMPLEMENTATIONS, 2)}
+    return {pair: compare(*pair, setting, given) for pair in combinations(IMPLEMENTATIONS, 2)}
