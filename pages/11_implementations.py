@@ -41,7 +41,7 @@ MOMENTS = (
         preset="bare_formula",
         change=hide_all_from_one,
         ask=Number(wild_masks.equal_share),
-        task=turned("fill"),
+        task=turned("fill", to=2),
         knobs=(Knob("fill", options=tuple(FILLS), start=1),),
         blocks=wild_masks.nothing_to_look_at,
         facts=wild_masks.empty_facts,

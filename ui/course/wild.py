@@ -9,7 +9,7 @@ from ui.course.given import given_in
 from ui.course.implementations import IMPLEMENTATIONS, Setting, habits_of
 from ui.course.listings import code_steps, listing
 from ui.course.moments import Here
-from ui.course.parting import Comparison, Parting, compare, compare_all, steps_of
+from ui.course.parting import FLOW, Comparison, Parting, compare, compare_all, steps_of
 from ui.numbers import write_number
 
 IDS = tuple(IMPLEMENTATIONS)
@@ -129,16 +129,23 @@ def two_by_two(here: Here) -> list[dict]:
     pair = [
         matrix(title, side, decimals=PLACES, marks=marks) for title, side in zip(titles, flat, strict=True)
     ]
-    return [sentence(verdict(here, found)), row(*pair, flow(here, found)), all_pairs(here, asked)]
+    return [sentence(verdict(here, found)), row(*pair, flow(here, found, asked)), all_pairs(here, asked)]
 
 
-def flow(here: Here, found: Comparison) -> dict:
-    """Every step that both have, and how many digits they share there."""
-    lines = [[word(here, f"at.{step}"), in_digits(digits)] for step, digits in found.digits.items()]
-    marked = list(found.digits).index(found.first.step) if found.first else -1
-    return table(
-        here.word("block.flow"), [here.word("block.step"), here.word("block.digits")], lines, marked=marked
-    )
+def flow(here: Here, found: Comparison, asked: Setting) -> dict:
+    """Every step at which one of the two does something, and how many digits they share there."""
+    both = [steps(here, one, asked) for one in (found.left, found.right)]
+    shown = [step for step in found.digits if any(acts_at(step, one) for one in both)]
+    lines = [[word(here, f"at.{step}"), in_digits(found.digits[step])] for step in shown]
+    marked = shown.index(found.first.step) if found.first else -1
+    headers = [here.word("block.step"), here.word("block.digits")]
+    return table(here.word("block.flow"), headers, lines, marked=marked)
+
+
+def acts_at(step: str, found: dict[str, np.ndarray]) -> bool:
+    """Whether the numbers change at a step; at the output there is always something to see."""
+    before = FLOW[FLOW.index(step) - 1]
+    return step == "output" or before not in found or not np.array_equal(found[step], found[before])
 
 
 def in_digits(digits: float) -> str:

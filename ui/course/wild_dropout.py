@@ -71,7 +71,7 @@ def many_seeds(here: Here) -> list[dict]:
         curve(here.word("block.expected"), [point.expected for point in points], dash="dot"),
     ]
     return [
-        progress(mean.n / SEEDS, here.word("block.progress", n=f"{mean.n}")),
+        progress(mean.n / SEEDS, here.word("block.progress", n=mean.n, all=SEEDS)),
         row(
             matrix(here.word("block.weights"), weights, scale="share", decimals=PLACES),
             matrix(here.word("block.mean"), mean.mean, scale="share", decimals=PLACES),
