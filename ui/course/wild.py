@@ -14,6 +14,7 @@ from ui.numbers import write_number
 
 IDS = tuple(IMPLEMENTATIONS)
 PLACES = 4  # decimals: the weights of this example differ in the third
+HUGE = 1e6
 ASKED = {
     "nothing": Setting(),
     "bias": Setting(bias=True),
@@ -105,13 +106,12 @@ def cell_of(here: Here, found: Parting) -> str:
 
 
 def as_number(value: float) -> str:
-    if math.isnan(value):
-        return "NaN"
-    return (
-        f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("-", "−")
-        if abs(value) >= 1e6
-        else (write_number(value, PLACES))
-    )
+    """A number in a sentence; a huge one, like −1e9, by its power of ten."""
+    if not math.isfinite(value):
+        return {"nan": "NaN", "inf": "∞", "-inf": "−∞"}[str(value)]
+    if abs(value) < HUGE:
+        return write_number(value, PLACES)
+    return f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("-", "−")
 
 
 def two_by_two(here: Here) -> list[dict]:
