@@ -157,6 +157,15 @@ def test_two_that_part_and_meet_again(student):
     assert "They meet again: the outputs agree to 16 digits." in says
 
 
+def test_two_that_meet_and_then_part_for_good(student):
+    page = student("implementations").at("part").turn(asked=list(wild.ASKED).index("causal"))
+    page.turn(left=IDS.index("multi_head_port"), right=IDS.index("torch_function"))
+    says, _, pairs = page.blocks
+    assert "“masked”" in text_of(says)
+    assert text_of(says).endswith("part for good at the step “X added”: there it is residual and norm.")
+    assert pairs["rows"][2][1 + 3] == pairs["rows"][3][1 + 2] == "residual"
+
+
 def test_only_steps_that_do_something_are_listed(student):
     page = student("implementations").at("part")
     flow = page.blocks[1]["blocks"][2]

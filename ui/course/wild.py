@@ -91,12 +91,18 @@ def verdict(here: Here, found: Comparison) -> str:
     agree = word(here, "bits") if math.isinf(digits) else word(here, "digits", digits=int(digits))
     if found.first is None:
         return word(here, "never", agree=agree)
-    facts = {"step": word(here, f"at.{found.first.step}"), "cell": cell_of(here, found.first)}
-    facts |= {"left": as_number(found.first.left), "right": as_number(found.first.right)}
-    reasons = " + ".join(word(here, f"because.{reason}") for reason in found.first.reasons)
-    return word(here, "part", reason=reasons, **facts) + (
-        word(here, "meet", agree=agree) if found.agree else ""
-    )
+    facts = {"cell": cell_of(here, found.first)} | named(here, found.first)
+    numbers = {"left": as_number(found.first.left), "right": as_number(found.first.right)}
+    told = word(here, "part", **facts, **numbers)
+    if found.agree:
+        return told + word(here, "meet", agree=agree)
+    return told if found.first == found.lasting else told + word(here, "again", **named(here, found.lasting))
+
+
+def named(here: Here, found: Parting) -> dict[str, str]:
+    """The step and the reason of a parting in words."""
+    reasons = " + ".join(word(here, f"because.{reason}") for reason in found.reasons)
+    return {"step": word(here, f"at.{found.step}"), "reason": reasons}
 
 
 def cell_of(here: Here, found: Parting) -> str:
