@@ -60,6 +60,7 @@ class Play:
             self.lesson.id,
             moment.id,
             session.experiments(f"{self.lesson.id}.{moment.id}"),
+            self.notes().get("answered", moment.ask is None),
         )
 
     def notes(self) -> dict:
