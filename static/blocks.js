@@ -84,6 +84,7 @@ function matrix(bench, place, block) {
 }
 
 function headerOf(scope, label) {
+  if (!label) return element("td"); // a corner
   const made = element("th", "", label);
   made.scope = scope;
   return made;
