@@ -30,6 +30,7 @@ FAMILIES += (
     "panel.",
     "share.",
     "formula.",
+    "practice.",
 )
 
 
