@@ -169,6 +169,7 @@ def test_exactly_one_mask_gives_the_weights(level):
         assert tuple(right) == exercise.answers
         assert len({option.grids for option in exercise.options}) == 4
     assert {exercise.answers for exercise in made(level, "mask")} == {(0.0,), (1.0,), (2.0,), (3.0,)}
+    assert len({one.options[int(one.answers[0])].says for one in made(level, "mask")}) > 2
 
 
 @pytest.mark.parametrize("level", LINES)
@@ -478,6 +479,7 @@ def test_a_solution_ends_in_the_answer(level):
             for line, answer in zip(lines, exercise.answers, strict=True):
                 assert line.endswith(f" = {write_value(answer)}")
                 assert evaluated(line) == pytest.approx(answer), line
+                assert " / 2 = " in line or exercise.ask != "scaled"
 
 
 def evaluated(line):
