@@ -104,11 +104,10 @@ def is_names(value: object) -> bool:
     return isinstance(value, list) and 0 < len(value) <= MOST_SIDE_BY_SIDE and all(map(is_name, value))
 
 
-def is_lens(value: object) -> bool:
-    inside = whole(0, 100_000)
-    return (
-        isinstance(value, dict) and len(value) <= 12 and all(is_id(k) and inside(v) for k, v in value.items())
-    )
+def is_table(value: object, fits: Callable[[object], bool]) -> bool:
+    """A few ids, each with a value that fits."""
+    small = isinstance(value, dict) and len(value) <= 12
+    return small and all(is_id(name) and fits(one) for name, one in value.items())
 
 
 def is_id(value: object) -> bool:
@@ -126,6 +125,7 @@ OPTIONS: dict[str, Callable[[object], bool]] = {
     "attn_ratio": real(0.01, 4),
     "is_causal": is_flag,
     "per_head": is_flag,
+    "split": lambda value: value == "view",
     "window": is_window,
     "scale": real(-1e6, 1e6),
     "softcap": real(0, 1e6),
@@ -133,6 +133,14 @@ OPTIONS: dict[str, Callable[[object], bool]] = {
     "rng": whole(0, 10**9),
     "masked_fill": lambda value: value == -1e9,
     "attn_mask": is_mask,
+}
+# Which of them each function takes.
+OF_THE_SCORES = {"is_causal", "window", "scale", "softcap", "dropout_p", "rng", "masked_fill", "attn_mask"}
+TAKEN: dict[str, set[str]] = {
+    "multi_head_attention": OF_THE_SCORES | {"n_heads", "n_kv_heads", "split"},
+    "fused_qkv_attention": OF_THE_SCORES | {"n_heads", "per_head"},
+    "conv_attention": {"n_heads", "attn_ratio"},
+    "post_norm_attention": {"n_heads", "attn_mask", "masked_fill", "dropout_p", "rng"},
 }
 
 VIEW: dict[str, Callable[[object], bool]] = {
@@ -143,8 +151,10 @@ VIEW: dict[str, Callable[[object], bool]] = {
     "decimals": whole(0, 6),
     "all_heads": is_flag,
     "predict": is_flag,
-    "lens": is_lens,
+    "lens": lambda value: is_table(value, whole(0, 100_000)),
     "kept": lambda value: isinstance(value, str) and len(value) <= MOST_KEPT and value.isascii(),
+    "moment": whole(0, 20),
+    "knobs": lambda value: is_table(value, real(-LARGEST, LARGEST)),
     "language": lambda value: value in languages(),
 }
 
@@ -216,9 +226,11 @@ def read_link(link: str) -> Scenario:
     if not set(arrays) <= set(ARRAYS[function]):
         raise LinkError("value")
     names = {**preset.names, **read_names(parts.get("n", {}))}
-    found = Scenario(preset.preset, function, arrays, preset.options, names)
+    found = Scenario(preset.preset, function, arrays, preset.options, names).with_options(**options)
+    if not set(found.options) <= TAKEN[function]:
+        raise LinkError("value")
     found = replace(found, locks=Locks(**{name: tuple(ids) for name, ids in locks.items()}))
-    return found.with_options(**options).looking(**view)
+    return found.looking(**view)
 
 
 def unpack(text: str) -> object:

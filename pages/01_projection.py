@@ -1,0 +1,43 @@
+"""Lesson 1: from X to Q, K, V, on the 2x2-pixel example."""
+
+from ui.course.lesson import lesson
+from ui.course.moments import Cell, Choice, Knob, Moment, Number, Shape, edited, opened, turned
+from ui.course.pixels import blended, difference_of_projections, projected_both_ways
+
+MOMENTS = (
+    Moment(
+        "select",
+        board=("x", "w_q", "q"),
+        ask=Cell("q", 2, 0),
+        covers=("q",),
+        task=opened("q"),
+        step="project",
+    ),
+    Moment(
+        "swap",
+        board=("x", "w_k", "w_v", "k", "v"),
+        ask=Choice(("c0", "c1", "c2", "c3"), right="c1"),
+        covers=("k",),
+        task=opened("k", "v"),
+        step="project",
+    ),
+    Moment(
+        "lost",
+        board=("x", "w_q", "w_k", "w_v", "q", "k", "v"),
+        ask=Choice(("none", "q", "all"), right="none"),
+        task=edited("x"),
+        step="project",
+    ),
+    Moment("blend", board=("x", "w_q", "q"), ask=Number(blended), task=edited("w_q"), step="project"),
+    Moment(
+        "orientation",
+        ask=Shape(lambda here: here.trace["q"].shape[::-1]),
+        task=turned("stored"),
+        knobs=(Knob("stored", options=("tokens", "channels")),),
+        blocks=projected_both_ways,
+        facts=difference_of_projections,
+        step="project",
+    ),
+)
+
+lesson(__file__, MOMENTS)
