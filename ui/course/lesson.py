@@ -64,17 +64,25 @@ class Play:
 
     def notes(self) -> dict:
         """What this session knows of the present moment: answered, reply, done."""
-        return session.notes(f"{self.lesson.id}.{self.moment.id}")
+        notes = session.notes(f"{self.lesson.id}.{self.moment.id}")
+        if self.moment.renews:
+            about = str(self.moment.renews(self.here()))
+            if notes.setdefault("about", about) != about:
+                for name in ("given", "reply", "answered", "why"):
+                    notes.pop(name, None)
+                notes["about"] = about
+        return notes
 
     # What is shown.
 
     def message(self) -> dict:
-        here, moment, notes = self.here(), self.moment, self.notes()
+        moment, notes = self.moment, self.notes()
+        notes["answered"] = notes.get("answered", moment.ask is None)
+        here = replace(self.here(), answered=notes["answered"])
         facts = moment.facts(here) if moment.facts else {}
         blocks = moment.blocks(here) if moment.blocks else []
         if moment.task is None or moment.task(here):
             notes["tried"] = True
-        notes["answered"] = notes.get("answered", moment.ask is None)
         shown = locked_to(here.scenario, moment)
         found = message(
             shown,
@@ -137,6 +145,7 @@ class Play:
         if question is None:
             return None
         found = {"kind": question.kind, "text": text("ask"), "answered": notes["answered"]}
+        found["about"] = notes.get("about", "")
         if question.kind == "choice":
             found["options"] = [[option, here.word(f"option.{option}")] for option in question.options]
         reply = notes.get("reply")

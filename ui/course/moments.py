@@ -62,6 +62,7 @@ class Here:
     lesson: str
     moment: str
     experiments: dict = field(default_factory=dict)  # of the session: long computations, by name
+    answered: bool = False  # whether the answer may be seen
 
     def word(self, key: str, **facts) -> str:
         """A word of this moment."""
@@ -217,6 +218,7 @@ class Moment:
     blocks: Callable[[Here], list[dict]] | None = None
     facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
     step: str = ""  # the step in focus when this is opened in the Lab
+    renews: Callable[[Here], object] | None = None  # the question is asked anew whenever this changes
 
     def start(self) -> Scenario:
         scenario = load_preset(self.preset)
