@@ -3,12 +3,11 @@
 import hashlib
 import re
 from html.parser import HTMLParser
-from xml.etree.ElementTree import Element, tostring
 
 import pytest
 
 from ui.course.exercise import LEVELS, kinds_of, write_value
-from ui.course.worksheet import add_line, exercises_of, worksheet
+from ui.course.worksheet import exercises_of, worksheet
 from ui.words import Words, all_words
 
 WORDS = Words()
@@ -121,11 +120,3 @@ def test_every_word_of_the_sheet_is_on_it():
     documents = "".join(Reader(worksheet(seed, "hard", WORDS)).all("html")[0][2] for seed in range(4))
     for key in WORDS.family("practice.sheet"):
         assert re.split(r"[{}]", WORDS(f"practice.sheet.{key}"))[0] in documents, key
-
-
-def test_powers_are_raised():
-    parent = Element("div")
-    add_line(parent, "3^2 / (3^2 + e^(−1)) = 0.9", "")
-    assert tostring(parent, encoding="unicode") == (
-        "<div><p>3<sup>2</sup> / (3<sup>2</sup> + e<sup>−1</sup>) = 0.9</p></div>"
-    )

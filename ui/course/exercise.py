@@ -16,6 +16,7 @@ THIRDS_KINDS = ("cell", "weights", "output", "wrong", "mask")  # nothing else ha
 LETTERS = "ABCD"
 DECIMALS = 2  # asked for, where a number is no simple fraction
 LARGEST_BELOW = 200  # the largest denominator of a simple fraction
+RAISED = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 @dataclass(frozen=True)
@@ -114,3 +115,8 @@ def write_value(value: float | None) -> str:
     if fraction is None:
         return write_number(value, DECIMALS)
     return str(fraction).replace("-", "−")
+
+
+def write_power(base: str, exponent: float) -> str:
+    """3² or e⁻¹: a power with a whole exponent."""
+    return base + write_value(exponent).translate(RAISED)

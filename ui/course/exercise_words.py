@@ -13,6 +13,7 @@ from ui.course.exercise import (
     index_of,
     matrix_of,
     simple_fraction,
+    write_power,
     write_value,
 )
 from ui.course.grading import grade_number
@@ -146,8 +147,8 @@ def written_share(exercise: Exercise, cell: tuple[int, int]) -> str:
     row = scores_of_softmax(trace, exercise.level)[cell[0]]
     if np.isneginf(row[cell[1]]):
         return ""  # hidden, so 0
-    powers = [f"{base}^{factor(float(score))}" for score in row if np.isfinite(score)]
-    return f"{base}^{factor(float(row[cell[1]]))} / ({' + '.join(powers)})"
+    powers = [write_power(base, float(score)) for score in row if np.isfinite(score)]
+    return f"{write_power(base, float(row[cell[1]]))} / ({' + '.join(powers)})"
 
 
 def scores_of_softmax(trace: Trace, level: str) -> np.ndarray:

@@ -10,7 +10,6 @@ from ui.course.exercise_numbers import cell_exercise, output_exercise, weights_e
 from ui.course.exercise_shapes import shape_exercise
 from ui.course.exercise_wrong import wrong_exercise
 
-LARGEST_SEED = 9999
 MAKERS = {
     "cell": cell_exercise,
     "weights": weights_exercise,

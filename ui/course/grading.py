@@ -39,6 +39,8 @@ def read_answer(exercise: Exercise, text: str) -> tuple[float, ...]:
     wanted = len(exercise.answers)
     if len(rows) != 1 or (len(rows[0]) != wanted and exercise.kind != "shape"):
         raise NumberError(text)
+    if exercise.kind == "wrong" and tuple(rows[0]) not in np.ndindex(np.shape(exercise.given[-1].rows)):
+        raise NumberError(text)  # no such cell
     return tuple(rows[0])
 
 

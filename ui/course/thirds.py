@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from attention_core import Trace
-from ui.course.exercise import Grid, as_rows, matrix_of, write_value
+from ui.course.exercise import Grid, as_rows, matrix_of, write_power, write_value
 from ui.mistakes import Slip, share
 
 LN_3 = math.log(3)  # as the scale it makes of e^x, inside softmax, 3^x
@@ -28,14 +28,14 @@ def thirds_slips(scores: np.ndarray, key: int) -> Iterator[Slip]:
     powers = 3.0**seen
     if not math.isfinite(score):
         return
-    facts = {"score": write_value(score), "power": write_value(3.0**score)}
-    total = {"sum": write_value(float(powers.sum()))}
-    yield Slip("powers_of_e", share(scores, key), facts)
-    yield Slip("third_undivided", 3.0**score, facts | total)
+    term = {"term": write_power("3", score), "power": write_value(3.0**score)}
+    facts, total = term | {"score": write_value(score)}, {"sum": write_value(float(powers.sum()))}
+    yield Slip("powers_of_e", share(scores, key), term)
+    yield Slip("third_undivided", 3.0**score, term | total)
     if seen.sum():
         yield Slip("third_no_powers", score / float(seen.sum()), facts)
         yield Slip("third_cubes", score**3 / float((seen**3).sum()), facts)
     others = float(powers.sum()) - 3.0**score
     if others:
-        yield Slip("third_of_others", 3.0**score / others, facts | total)
-    yield Slip("third_plain", 1 / len(seen), facts)
+        yield Slip("third_of_others", 3.0**score / others, term | total)
+    yield Slip("third_plain", 1 / len(seen), term)

@@ -3,7 +3,6 @@
 The document is HTML without anything from outside. It is built as a tree, which escapes every text.
 """
 
-import re
 from functools import cache
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -18,7 +17,6 @@ STYLE = Path(__file__).parents[2] / "assets" / "worksheet.css"
 SHEET = ("cell", "cell", "weights", "output", "shape", "wrong", "mask", "code")
 THIRDS_SHEET = ("cell", "cell", "weights", "weights", "output", "output", "wrong", "mask")
 PRODUCTS = ("projection", "output", "wrong_projection")  # one matrix times another is the third
-POWER = re.compile(r"\^(\(.+?\)|\d+)")
 
 
 @cache
@@ -140,7 +138,7 @@ def add_solution(items: Element, exercise: Exercise, words: Words) -> None:
     for grid in answer_grids(exercise):
         add_grid(box, grid, words, plain=bool(exercise.options))
     for place, line in enumerate(solution(exercise, words)):
-        add_line(item, line, "first" if place == 0 else "")
+        add(item, "p", line, "first" if place == 0 else "")
 
 
 def answer_grids(exercise: Exercise) -> tuple[Grid, ...]:
@@ -154,12 +152,3 @@ def answer_grids(exercise: Exercise) -> tuple[Grid, ...]:
     for (row, column), answer in zip(exercise.cells, exercise.answers, strict=True):
         rows[row][column] = answer
     return (Grid(blank.name, tuple(map(tuple, rows)), blank.asked),)
-
-
-def add_line(parent: Element, line: str, kind: str) -> None:
-    """A line of arithmetic, its powers raised: 3^2 and e^(−1)."""
-    paragraph = add(parent, "p", kind=kind)
-    first, *parts = POWER.split(line)  # text, exponent, text, exponent, text
-    paragraph.text = first
-    for exponent, text in zip(parts[::2], parts[1::2], strict=True):
-        add(paragraph, "sup", exponent.strip("()")).tail = text
