@@ -64,8 +64,12 @@ def test_each_wrong_number_of_a_row_is_told(student):
     assert answers == pytest.approx((0.25, 0.75, 0, 0))
     page.do("answer", "1 3 0 0")
     told = page.panel["ask"]["hint"]
-    assert "1 is 3⁰. Divide it by the sum of its row, 4." in told
-    assert "3 is 3¹. Divide it by the sum of its row, 4." in told
+    assert told == (
+        "weights[1, 0]: 1 is 3⁰. Divide it by the sum of its row, 4. "
+        "weights[1, 1]: 3 is 3¹. Divide it by the sum of its row, 4."
+    )
+    page.do("answer", "1/4 3/4 0 88")
+    assert page.panel["ask"]["hint"] == f"weights[1, 3]: {Words()('practice.not_found')}"
     page.do("answer", "1/4 3/4 0")
     assert page.panel["ask"]["hint"].startswith("Type the 4 numbers of the row")
 

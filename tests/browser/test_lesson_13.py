@@ -114,7 +114,7 @@ def test_the_wrong_term_is_named_and_a_link_keeps_the_exercise(new_page):
     field = page.get_by_role("textbox", name="Your answer")
     field.fill("1 3 0 0")
     field.press("Enter")
-    expect(page.get_by_text("3 is 3¹. Divide it by the sum of its row, 4.")).to_be_visible()
+    expect(page.get_by_text("weights[1, 1]: 3 is 3¹. Divide it by the sum of its row, 4.")).to_be_visible()
     other = new_page()
     other.goto(page.url)
     expect(other.get_by_text("Take powers of 3, not of e")).to_be_visible()
@@ -131,6 +131,16 @@ def test_a_saved_sheet_is_the_one_on_the_page(new_page):
         page.get_by_role("link", name="Save as a file").click()
     with open(download.value.path(), encoding="utf-8") as saved:
         assert saved.read() == worksheet(1, "hard", Words())
+
+
+def test_print_prints_the_sheet_alone(new_page):
+    page = open_lesson(new_page(), "practice")
+    page.get_by_role("button", name=re.compile("^Moment 6: ")).click()
+    expect(page.frame_locator("iframe").get_by_text("Easy · sheet 1").first).to_be_visible()
+    watch = "(frame) => { frame.contentWindow.print = () => (window.printed = frame.title); }"
+    page.locator("iframe").evaluate(watch)
+    page.get_by_role("button", name="Print", exact=True).click()
+    assert page.evaluate("window.printed") == "The worksheet"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class Exercise:
     code: str = ""
     options: tuple[Option, ...] = ()
 
-    @property
+    @cached_property
     def trace(self) -> Trace:
         return self.scenario.trace()
 

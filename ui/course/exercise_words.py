@@ -60,6 +60,11 @@ def in_plain_names(text: str, words: Words) -> str:
     return CELL.sub(renamed, text)
 
 
+def cell_name(step: str, cell: tuple[int, int], words: Words) -> str:
+    """K[2, 1]."""
+    return in_plain_names(f"{step}[{cell[0]}, {cell[1]}]", words)
+
+
 def written_rows(grid: Grid) -> list[list[str]]:
     """The numbers of a grid as they are shown: fractions, unless one of them is none."""
     numbers = [value for row in grid.rows for value in row if value is not None and np.isfinite(value)]
@@ -124,7 +129,7 @@ def written_line(exercise: Exercise, cell: tuple[int, int], words: Words) -> str
     """K[2, 1] = 1·2 + 3·2 = 8."""
     trace, step = exercise.trace, exercise.step
     value = write_value(float(matrix_of(trace, step)[cell]))
-    name = in_plain_names(f"{step}[{cell[0]}, {cell[1]}]", words)
+    name = cell_name(step, cell, words)
     line = {"softmax": written_share, "scale": written_scaled}.get(trace.step(step).op, written_products)
     return " = ".join(part for part in (name, line(exercise, cell), value) if part)
 

@@ -7,12 +7,13 @@ import numpy as np
 from ui.arithmetic import ink_of
 from ui.course.blocks import code, matrix, paper, row, sentence
 from ui.course.exercise import LETTERS, LEVELS, Exercise, Grid, kinds_of, write_value
-from ui.course.exercise_words import asked, solution, told, written_rows, written_shape
+from ui.course.exercise_words import asked, cell_name, solution, told, written_rows, written_shape
 from ui.course.exercises import make_exercise
 from ui.course.grading import grade, read_answer
 from ui.course.moments import Here, Knob, Reply
 from ui.course.worksheet import exercises_of, worksheet
 from ui.numbers import NumberError
+from ui.predict import Verdict
 
 MOST_TYPED = 60  # characters of an answer
 NUMBERS = ("cell", "weights", "output")  # the kinds with numbers to work out
@@ -64,10 +65,15 @@ class Answer:
         return Reply(right, "" if right else hint(exercise, verdicts, here))
 
 
-def hint(exercise: Exercise, verdicts: tuple, here: Here) -> str:
-    """What went wrong in each number, or that it was not found."""
-    texts = dict.fromkeys(told(verdict, exercise, here.words) for verdict in verdicts if not verdict.right)
-    return " ".join(text or here.words("practice.not_found") for text in texts)
+def hint(exercise: Exercise, verdicts: tuple[Verdict, ...], here: Here) -> str:
+    """What went wrong in each number that is wrong; of several, each is named by its cell."""
+    texts = []
+    for place, verdict in enumerate(verdicts):
+        text = told(verdict, exercise, here.words) or here.words("practice.not_found")
+        if len(exercise.cells) > 1:
+            text = f"{cell_name(exercise.step, exercise.cells[place], here.words)}: {text}"
+        texts += [] if verdict.right else [text]
+    return " ".join(texts)
 
 
 # What is seen
