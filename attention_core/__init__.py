@@ -1,12 +1,14 @@
 """Attention, computed with every intermediate kept, named and explainable. NumPy only."""
 
+from .amounts import Amount
+from .architectures import compare_layers, fixed_table, reach
 from .attention import (
     fused_qkv_attention,
     multi_head_attention,
     post_norm_attention,
     scaled_dot_product_attention,
 )
-from .cost import Amount, cost
+from .cost import cost, crossing_length, growth
 from .errors import MESSAGES, AttentionError
 from .explain import Explanation, Operand, Term, explain_cell
 from .gradients import gradients
@@ -38,19 +40,24 @@ __all__ = [
     "Term",
     "Trace",
     "causal_mask",
+    "compare_layers",
     "conv1x1",
     "conv_attention",
     "cost",
+    "crossing_length",
     "depthwise_conv3x3",
     "explain_cell",
+    "fixed_table",
     "fused_qkv_attention",
     "gradients",
+    "growth",
     "layer_norm",
     "merge_heads",
     "multi_head_attention",
     "origins",
     "padding_mask",
     "post_norm_attention",
+    "reach",
     "release_memory",
     "repeat_heads",
     "scaled_dot_product_attention",

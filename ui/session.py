@@ -36,8 +36,10 @@ def current(
     `opening` is what a page shows when the address asks for nothing; `belongs` makes of a link's scenario one
     that the page can show.
     """
-    link = st.query_params.get(PARAMETER, "")
     arriving = "scenario" not in st.session_state or st.session_state.get("page", "lab") != page
+    if not arriving:
+        write_address()
+    link = st.query_params.get(PARAMETER, "")
     if arriving:
         arrive(page, opening())
     if link != st.session_state["link"]:
@@ -53,8 +55,9 @@ def current(
 
 def arrive(page: str, scenario: Scenario) -> None:
     """Another page: nothing of the one before is to be undone, compared or said here."""
-    for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen"):
-        st.session_state.pop(name, None)
+    if "page" in st.session_state:
+        for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen", "unwritten"):
+            st.session_state.pop(name, None)
     st.session_state["arrived_with"] = st.query_params.get(PARAMETER, "")
     st.session_state.setdefault("links", {})
     st.session_state.update(page=page, scenario=scenario, link="")
@@ -115,7 +118,9 @@ def reason_of(error: AttentionError | ScenarioError) -> tuple[str, dict]:
 
 
 def follow(
-    link: str, opening: Callable[[], Scenario], belongs: Callable[[Scenario], Scenario] = lambda it: it
+    link: str,
+    opening: Callable[[], Scenario] = first_example,
+    belongs: Callable[[Scenario], Scenario] = lambda it: it,
 ) -> None:
     """Takes over the state of a link; one that cannot be read leaves everything as it was."""
     st.session_state["link"] = link
@@ -163,8 +168,15 @@ def change(scenario: Scenario) -> None:
 
 
 def point_at(link: str) -> None:
-    st.session_state["link"] = link
-    st.query_params[PARAMETER] = link
+    """The address shall become this link, as soon as what it stands for has been sent."""
+    st.session_state.update(link=link, unwritten=True)
+    st.session_state.setdefault("links", {})[st.session_state.get("page", "lab")] = link
+
+
+def write_address() -> None:
+    """Puts the session's link into the address, where that is behind: the browser takes the numbers first."""
+    if st.session_state.pop("unwritten", False):
+        st.query_params[PARAMETER] = st.session_state["link"]
 
 
 def is_good() -> None:

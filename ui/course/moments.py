@@ -231,7 +231,7 @@ class Moment:
 def as_text(value: float, decimals: int) -> str:
     """A number as it stands in a sentence; a whole one whole."""
     if math.isfinite(value) and float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}".replace(",", " ").replace("-", "−")
+        return f"{int(value):,}".replace(",", "\u202f").replace("-", "−")
     from ui.numbers import write_number
 
     return write_number(value, decimals)
@@ -241,7 +241,7 @@ def typed_number(given: object) -> float | None:
     if not isinstance(given, str) or len(given) > 60:
         return None
     try:
-        return parse_number(given, with_infinity=True)
+        return parse_number(re.sub(r"(?<=\d)[\u202f ](?=\d{3}(?!\d))", "", given), with_infinity=True)
     except NumberError:
         return None
 
