@@ -111,7 +111,8 @@ class Play:
     def panel(self, here: Here, facts: dict, notes: dict) -> dict:
         """The words of the moment, with the present numbers in them."""
         key = f"lesson.{self.lesson.id}.{self.moment.id}"
-        done = notes["answered"] and notes.get("tried", False)
+        done = notes.get("done", False) or (notes["answered"] and notes.get("tried", False))
+        notes["done"] = done  # and stays so, whatever is asked next
 
         def text(part: str) -> list | None:
             return (
@@ -224,7 +225,7 @@ class Play:
                 for moment in self.moments:
                     if moment.id in ids:
                         notes = session.notes(f"{self.lesson.id}.{moment.id}")
-                        notes.update(answered=True, tried=True)
+                        notes.update(tried=True, done=True, answered=moment.renews is None)
 
     def leave(self, details: list) -> None:
         match details:
