@@ -91,6 +91,17 @@ def test_another_exercise_is_asked_anew(student):
     assert page.is_done
 
 
+def test_what_was_done_stays_done_and_gives_no_answer_away(student):
+    page = at(student, "cell")
+    page.do("done_before", ["numbers"])
+    assert page.is_done
+    assert not page.panel["ask"]["answered"]
+    assert "answer" not in page.panel["ask"]
+    page.turn(another=1).do("show").turn(another=2)
+    assert page.is_done
+    assert not page.panel["ask"]["answered"]
+
+
 def test_an_answer_that_comes_right_after_a_turn_counts_for_the_new_exercise(student):
     page = at(student, "cell")
     page.do("answer", "98765")
