@@ -26,19 +26,23 @@ def matrix(
     heads: np.ndarray | None = None,
     decimals: int = 2,
     note: str = "",
+    press: bool = False,
 ) -> dict:
     """A matrix of its own.
 
     `name` is the step that pointing at [[name]] lights; `ink` q, k or v; `scale` "signed", "share", "flag" or
     "plain"; `top` the number at which the shade is full; `marks` by cell, one of MARKS; `heads` colours each
-    cell by a number from 0 (where it came from); NaN is written as such.
+    cell by a number from 0 (where it came from); NaN is written as such. With `press`, pressing a cell
+    answers the question with its row and column.
     """
     array = np.atleast_2d(np.asarray(array))
     values = [[None if value is None else value for value in line] for line in numbers(array)]
     finite = np.abs(array[np.isfinite(array)]) if array.dtype != bool else np.array([1.0])
     found = {"kind": "matrix", "title": title, "values": values, "scale": scale, "decimals": decimals}
     found["top"] = top or (1.0 if scale == "share" else float(finite.max()) if finite.size else 1.0) or 1.0
-    found |= {key: value for key, value in {"name": name, "ink": ink, "note": note}.items() if value}
+    found |= {
+        key: value for key, value in {"name": name, "ink": ink, "note": note, "press": press}.items() if value
+    }
     if rows:
         found["rows"] = list(rows)
     if columns:
@@ -143,6 +147,18 @@ def moves(title: str, cells: Sequence[tuple[str, str, int]], layouts: Sequence[d
         "cells": [list(cell) for cell in cells],
         "layouts": list(layouts),
         "at": at,
+    }
+
+
+def paper(title: str, html: str, *, file: str, to_print: str, to_save: str) -> dict:
+    """A document of its own, as on paper: to look at, to print (`to_print`) and to save as `file`."""
+    return {
+        "kind": "paper",
+        "title": title,
+        "html": html,
+        "file": file,
+        "print": to_print,
+        "save": to_save,
     }
 
 
