@@ -67,7 +67,7 @@ class Student:
 
     def text(self, part="why"):
         """The words of a part as they are read, numbers filled in."""
-        return " ".join(as_read(paragraph) for paragraph in self.panel[part] or []).replace("\u202f", " ")
+        return " ".join(as_read(paragraph) for paragraph in self.panel[part] or [])
 
     @property
     def is_done(self):

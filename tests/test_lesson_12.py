@@ -115,7 +115,7 @@ def test_the_rule_of_six_widths_is_the_answer(lesson):
     assert lesson.do("answer", "6").panel["ask"]["right"]
     lesson.turn(part=1)
     assert lesson.is_done
-    assert "that is 4 608 tokens; attention alone crosses at 1 536" in lesson.text()
+    assert "that is 4\u202f608 tokens; attention alone crosses at 1\u202f536" in lesson.text()
 
 
 # Memory
