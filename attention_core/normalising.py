@@ -97,8 +97,7 @@ def entropy(weights) -> np.ndarray:
     check_ndim("weights", weights, ("weight",), ("...",) * weights.ndim)
     if (weights < 0).any():
         raise AttentionError("number", name="weights", given=repr(weights.min()), needed="at least 0")
-    bits = -weights * np.log2(np.where(weights > 0, weights, 1))
-    return bits.sum(axis=-1) + 0.0  # a choice of one has 0 bits, not -0
+    return (-weights * np.log2(np.where(weights > 0, weights, 1))).sum(axis=-1)
 
 
 @np.errstate(all="ignore")
