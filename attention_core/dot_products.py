@@ -25,25 +25,27 @@ BUDGET = 1 << 21  # random numbers one call of `further` draws: some twenty mill
 STUCK = 0.99  # a row whose largest weight is above this hardly listens to anybody else
 
 
-def random_dot_products(d_k: int, n_pairs: int, seed: int = 0, block: int = 0) -> np.ndarray:
-    """(pair,) dot products of two vectors of `d_k` independent normal numbers of variance 1.
+def random_pairs(d_k: int, n_pairs: int, seed: int = 0, block: int = 0) -> np.ndarray:
+    """(pair, 2, feature) queries and keys of independent normal numbers: mean 0, variance 1.
 
     Each `block` has numbers of its own, which depend on nothing but the seed, the width and the block.
+    More pairs begin with the same ones.
     """
-    return random_products(d_k, n_pairs, seed, block).sum(axis=-1)
-
-
-def running_dot_products(d_k: int, n_pairs: int, seed: int = 0) -> np.ndarray:
-    """(pair, term) what each of the dot products has come to after its first 1, 2, ... d_k terms."""
-    return random_products(d_k, n_pairs, seed, 0).cumsum(axis=-1)
-
-
-def random_products(d_k: int, n_pairs: int, seed: int, block: int) -> np.ndarray:
-    """(pair, term) products q_i · k_i; more pairs begin with the same ones."""
     d_k, n_pairs = read_count("d_k", d_k), read_count("n_pairs", n_pairs)
     seeds = read_count("seed", seed, least=0), d_k, read_count("block", block, least=0)
-    vectors = np.random.default_rng(seeds).standard_normal((n_pairs, 2, d_k))
-    return vectors[:, 0] * vectors[:, 1]
+    return np.random.default_rng(seeds).standard_normal((n_pairs, 2, d_k))
+
+
+def random_dot_products(d_k: int, n_pairs: int, seed: int = 0, block: int = 0) -> np.ndarray:
+    """(pair,) the dot product of each of the `random_pairs`."""
+    pairs = random_pairs(d_k, n_pairs, seed, block)
+    return np.vecdot(pairs[:, 0], pairs[:, 1])
+
+
+def running_dot_products(d_k: int, n_pairs: int, seed: int = 0, block: int = 0) -> np.ndarray:
+    """(pair, term) what each dot product has come to after its first 1, 2, ... d_k terms."""
+    pairs = random_pairs(d_k, n_pairs, seed, block)
+    return (pairs[:, 0] * pairs[:, 1]).cumsum(axis=-1)
 
 
 @dataclass(frozen=True)
@@ -119,11 +121,14 @@ def variance_experiment(widths: Iterable[int], n_pairs: int, seed: int = 0) -> V
 
 
 def random_scores(d_k: int, n_keys: int, n_rows: int, seed: int = 0) -> np.ndarray:
-    """(row, key) dot products before any scale: in each row a random query meets its own random keys."""
-    sizes = tuple(read_count(name, n) for name, n in (("n_rows", n_rows), ("n_keys", n_keys), ("d_k", d_k)))
-    rng = np.random.default_rng((read_count("seed", seed, least=0), *sizes))
-    vectors = rng.standard_normal((sizes[0], sizes[1] + 1, sizes[2]))
-    return np.vecdot(vectors[:, :1], vectors[:, 1:])
+    """(row, key) dot products before any scale: in each row a random query meets its own random keys.
+
+    Wider vectors begin with the same numbers, so that scores can be watched as they grow.
+    """
+    d_k, n_keys, n_rows = read_count("d_k", d_k), read_count("n_keys", n_keys), read_count("n_rows", n_rows)
+    rng = np.random.default_rng((read_count("seed", seed, least=0), n_keys, n_rows))
+    vectors = rng.standard_normal((d_k, n_rows, n_keys + 1))
+    return np.einsum("dr,drk->rk", vectors[:, :, 0], vectors[:, :, 1:])
 
 
 @dataclass(frozen=True)
