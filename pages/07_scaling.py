@@ -62,7 +62,7 @@ MOMENTS = (
         task=roots.comes_too_late,
         knobs=(
             Knob("type", options=roots.FLOAT_TYPES),
-            Knob("size", least=1, most=60, start=2),
+            Knob("size", least=1, most=50, start=2),
             Knob("d_k", values=(16, 64, 256), start=64),
         ),
         blocks=roots.places_of_scale,

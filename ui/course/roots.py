@@ -10,7 +10,9 @@ from ui.course.moments import Here, as_text
 
 FLOAT_TYPES = ("float64", "float32", "float16")
 PLACES = ("after", "query", "both")
+INKS = {"none": "k", "d_head": "v", "d_model": ""}
 CORNER = 5  # rows and columns shown of a large matrix
+
 
 # Which d goes under the root
 
@@ -25,37 +27,43 @@ def first_item(here: Here) -> np.ndarray:
 
 
 def by_root(here: Here) -> list[dict]:
-    """Nothing, the head's width or the model's under the root: weights, entropy and gradient of each."""
+    """Nothing, the head's width or the model's under the root: what softmax makes of each."""
     n_heads, d_head = here.trace["q_heads"].shape[-3], head_width(here)
     scales = candidate_scales(d_head, n_heads)
-    names = {
-        "none": here.word("block.none"),
-        "d_head": f"√d_head = √{d_head}",
-        "d_model": f"√d_model = √{n_heads * d_head}",
-    }
+    names = {"none": here.word("block.none"), "d_head": f"√d_head = √{d_head}"}
+    names["d_model"] = f"√d_model = √{n_heads * d_head}"
     weights = {name: softmax(first_item(here)[0] * scale) for name, scale in scales.items()}
-    inks = {"none": "k", "d_head": "v", "d_model": ""}
-    curves = [curve(names[name], rows[0], ink=inks[name]) for name, rows in weights.items()]
-    keys = [str(key) for key in range(len(curves[0]["y"]))]
+    curves = [curve(names[name], rows[0], ink=INKS[name]) for name, rows in weights.items()]
+    keys = [str(key) for key in range(len(weights["none"]))]
     titles = {"x_title": here.word("block.key"), "y_title": here.word("block.weight")}
-    found = [saturation(first_item(here), scale) for scale in scales.values()]
-    lines = [
-        [name, as_text(one.largest, 2), as_text(one.entropy, 2), as_text(one.typical_jacobian, 3)]
-        for name, one in zip(names.values(), found, strict=True)
-    ]
-    headers = ["", *(here.word(f"block.{name}") for name in ("largest", "entropy", "gradient"))]
-    right, wrong = (weights[name][:CORNER, :CORNER] for name in ("d_head", "d_model"))
-    place = first_difference(right, wrong)
-    marks = {place: "first"} if place else None
     return [
-        table(here.word("block.table"), headers, lines),
+        measured(here, names, scales),
         plot(here.word("block.title"), keys, curves, **titles, bars=True, key="roots"),
-        row(
-            matrix(names["d_head"], right, scale="share", top=0.3),
-            matrix(names["d_model"], wrong, scale="share", top=0.3, marks=marks),
-            title=here.word("block.corner", corner=CORNER),
-        ),
+        side_by_side(here, names, weights),
     ]
+
+
+def measured(here: Here, names: dict[str, str], scales: dict[str, float]) -> dict:
+    """Largest weight, entropy and size of the gradient, a line for each scale."""
+    headers = ["", *(here.word(f"block.{name}") for name in ("largest", "entropy", "gradient"))]
+    lines = []
+    for name, scale in scales.items():
+        one = saturation(first_item(here), scale)
+        numbers = as_text(one.largest, 2), as_text(one.entropy, 2), as_text(one.typical_jacobian, 3)
+        lines.append([names[name], *numbers])
+    return table(here.word("block.table"), headers, lines)
+
+
+def side_by_side(here: Here, names: dict[str, str], weights: dict[str, np.ndarray]) -> dict:
+    """A corner of the weights with the head's width and with the model's, the first difference marked."""
+    one, other = (weights[name][:CORNER, :CORNER] for name in ("d_head", "d_model"))
+    place = first_difference(one, other)
+    shade = {"scale": "share", "top": 0.3}
+    return row(
+        matrix(names["d_head"], one, **shade),
+        matrix(names["d_model"], other, **shade, marks={place: "first"} if place else None),
+        title=here.word("block.corner", corner=CORNER),
+    )
 
 
 def root_facts(here: Here) -> dict:
@@ -95,10 +103,8 @@ def places_of_scale(here: Here) -> list[dict]:
 def comes_too_late(here: Here) -> bool:
     """Whether dividing the scores is too late, while dividing both sides is not."""
     vectors, dtype = tokens_of(here), FLOAT_TYPES[here.knobs["type"]]
-    late, early = (
-        np.isfinite(scaled_scores(vectors, vectors, place, dtype)).all() for place in ("after", "both")
-    )
-    return bool(early and not late)
+    late, early = (scaled_scores(vectors, vectors, place, dtype) for place in ("after", "both"))
+    return bool(np.isfinite(early).all() and not np.isfinite(late).all())
 
 
 def scale_facts(here: Here) -> dict:

@@ -77,8 +77,9 @@ class Running:
         return self.now.share
 
     def advance(self) -> None:
-        """As many small pieces as fit into a moment; how many that are changes no number."""
+        """As many small pieces as fit into a moment, at least one; how many that are changes no number."""
         until = time.perf_counter() + PATIENCE
+        self.now = self.now.further(PIECE)
         while self.share < 1 and time.perf_counter() < until:
             self.now = self.now.further(PIECE)
 
