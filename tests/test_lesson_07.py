@@ -3,9 +3,8 @@
 import time
 
 import numpy as np
-import pytest
 
-from attention_core import saturation, scaled_scores
+from attention_core import saturation, scaled_scores, softmax
 from ui.course import roots, scaling
 
 
@@ -48,6 +47,9 @@ def test_other_random_numbers_are_others(student):
     page = student("scaling").at("spread").turn(d_k=64)
     before = plots(page.blocks)["walks"]["series"][0]["y"]
     assert plots(page.turn(again=1).blocks)["walks"]["series"][0]["y"] != before
+    page.at("variance").turn(run=1)
+    before = plots(page.blocks)["variance"]["series"][0]["y"]
+    assert plots(page.turn(run=2).blocks)["variance"]["series"][0]["y"] != before
 
 
 def test_the_experiment_gives_the_figures_of_the_course(student):
@@ -116,9 +118,11 @@ def test_wide_scores_make_one_weight_take_all_and_divided_ones_do_not(student):
     assert float(wide[0][1]) > 0.95  # as they are
     assert float(narrow[0][1]) < 0.5
     assert 0.4 < float(wide[1][1]) < 0.6  # divided
-    bars = plots(page.turn(d_k=1024).blocks)["row"]
-    for one in bars["series"]:
-        assert sum(one["y"]) == pytest.approx(1, abs=1e-4)
+    page.turn(d_k=64)
+    scores = np.array(page.blocks[0]["values"][0])
+    as_they_are, divided = (one["y"] for one in plots(page.blocks)["row"]["series"])
+    np.testing.assert_allclose(as_they_are, softmax(scores), atol=1e-5)
+    np.testing.assert_allclose(divided, softmax(scores / 8), atol=1e-5)
 
 
 def test_the_slopes_vanish_with_the_width_unless_divided(student):

@@ -11,7 +11,7 @@ def test_from_first_to_last_moment(new_page):
     answer(page, "-0.25")
     slide(page, "Score of c", -4.9)
     done(page, 1)
-    expect(page.get_by_role("table", name="What shares must keep to")).to_contain_text("−77.00 ✕")
+    expect(page.get_by_role("table", name="What shares must keep to")).to_contain_text("−77 ✕")
     go_on(page, 2)
     answer(page, "2.72")
     for name, score in (("a", -1), ("b", -2), ("c", -3)):

@@ -83,7 +83,7 @@ def rules(here: Here, shares: np.ndarray) -> dict:
     lines = [[here.word("block.undefined"), YES if known else NO]]
     for rule, word in (("negative", "negative"), ("sum", "sum_rule")):
         lines.append([here.word(f"block.{word}"), OPEN if not known else NO if rule in broken else YES])
-    mix = f"{as_text(mixed, 2)} {YES if within else NO}" if known else OPEN
+    mix = f"{as_text(round(mixed, 9), 2)} {YES if within else NO}" if known else OPEN
     lines.append([here.word("block.mix"), mix])
     return table(here.word("block.rules"), (here.word("block.rule"), here.word("block.kept")), lines)
 
@@ -215,9 +215,9 @@ def with_and_without_guard(here: Here) -> list[dict]:
     """Every step of softmax, with the highest score subtracted or not."""
     guarded = here.knobs["guard"] == 1
     steps = steps_in(here, guarded)
-    lines = [[here.word("block.scores"), *map(brief, steps.scores)]]
+    lines = [[here.word("block.scores"), *(as_text(float(score), 2) for score in steps.scores)]]
     if guarded:
-        lines.append([here.word("block.shifted"), *map(brief, steps.shifted)])
+        lines.append([here.word("block.shifted"), *(as_text(float(score), 2) for score in steps.shifted)])
     lines.append([here.word("block.powers"), *map(brief, steps.powers)])
     lines.append([here.word("block.total"), brief(steps.total), "", ""])
     lines.append([here.word("block.weights"), *map(brief, steps.weights)])
