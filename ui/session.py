@@ -53,8 +53,9 @@ def current(
 
 def arrive(page: str, scenario: Scenario) -> None:
     """Another page: nothing of the one before is to be undone, compared or said here."""
-    for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen"):
-        st.session_state.pop(name, None)
+    if "page" in st.session_state:
+        for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen"):
+            st.session_state.pop(name, None)
     st.session_state["arrived_with"] = st.query_params.get(PARAMETER, "")
     st.session_state.setdefault("links", {})
     st.session_state.update(page=page, scenario=scenario, link="")
@@ -115,7 +116,9 @@ def reason_of(error: AttentionError | ScenarioError) -> tuple[str, dict]:
 
 
 def follow(
-    link: str, opening: Callable[[], Scenario], belongs: Callable[[Scenario], Scenario] = lambda it: it
+    link: str,
+    opening: Callable[[], Scenario] = first_example,
+    belongs: Callable[[Scenario], Scenario] = lambda it: it,
 ) -> None:
     """Takes over the state of a link; one that cannot be read leaves everything as it was."""
     st.session_state["link"] = link
