@@ -241,7 +241,7 @@ def brief(value: float) -> str:
         digits, power = f"{value:.1e}".split("e")
         text = f"{digits}e{int(power)}"
     else:
-        text = f"{value:.2f}" if size >= 1 else f"{value:.4f}" if size else "0"
+        text = f"{value:.2f}" if size >= 10 else f"{value:.4f}" if size else "0"
     return text.replace("-", "−")
 
 
