@@ -60,6 +60,7 @@ class Play:
             self.lesson.id,
             moment.id,
             session.experiments(f"{self.lesson.id}.{moment.id}"),
+            self.notes().get("answered", moment.ask is None),
         )
 
     def notes(self) -> dict:
@@ -130,6 +131,7 @@ class Play:
             "knobs": [self.knob(knob, here) for knob in self.moment.knobs],
             "fresh": not session.notes(self.lesson.id).get("told"),
             "last": self.lesson == lessons()[-1],
+            "lab": self.moment.is_a_computation,
         }
 
     def asked(self, here: Here, text, notes: dict) -> dict | None:
