@@ -45,7 +45,7 @@ def by_root(here: Here) -> list[dict]:
 
 def measured(here: Here, names: dict[str, str], scales: dict[str, float]) -> dict:
     """Largest weight, entropy and size of the gradient, a line for each scale."""
-    headers = ["", *(here.word(f"block.{name}") for name in ("largest", "entropy", "gradient"))]
+    headers = [here.word(f"block.{name}") for name in ("divisor", "largest", "entropy", "gradient")]
     lines = []
     for name, scale in scales.items():
         one = saturation(first_item(here), scale)

@@ -154,7 +154,7 @@ def largest_weights(here: Here) -> list[dict]:
     lines = [
         [label, as_text(one.largest, 2), percent(one.stuck)] for label, one in zip(labels, found, strict=True)
     ]
-    headers = ("", here.word("block.largest"), here.word("block.stuck"))
+    headers = (here.word("block.scores"), here.word("block.largest"), here.word("block.stuck"))
     return [
         matrix(here.word("block.scores"), scores, columns=TOKENS),
         plot(here.word("block.title"), TOKENS, curves, **titles, bars=True, top=1, key="row"),

@@ -225,7 +225,11 @@ def with_and_without_guard(here: Here) -> list[dict]:
     limit = as_text(largest_safe_score(FLOAT_TYPES[here.knobs["type"]]), 2)
     says = here.word(f"block.{broken[0] if broken else 'good'}")
     return [
-        table(here.word("block.title", type=FLOAT_TYPES[here.knobs["type"]]), ("", *NAMES), lines),
+        table(
+            here.word("block.title", type=FLOAT_TYPES[here.knobs["type"]]),
+            (here.word("block.step"), *NAMES),
+            lines,
+        ),
         sentence(says, tone="warning" if broken else ""),
         sentence(here.word("block.limit", type=FLOAT_TYPES[here.knobs["type"]], limit=limit)),
     ]
