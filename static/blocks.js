@@ -13,7 +13,7 @@ const MAKERS = { matrix, row, plot, table, strip, code, sentence, formula, progr
 export function drawBlocks(bench, place, blocks) {
   place.hidden = !blocks.length;
   blocks.forEach((block, number) => {
-    const wanted = JSON.stringify(block);
+    const wanted = JSON.stringify([block, block.kind === "progress" && bench.data.lesson.working]);
     let made = place.children[number];
     const same = made?.dataset.kind === block.kind && (made.dataset.key ?? "") === keyOf(bench, block);
     if (!same) {

@@ -81,18 +81,25 @@ def plot(
     log_y: bool = False,
     at: float | None = None,
     bars: bool = False,
+    top: float | None = None,
     key: str = "",
 ) -> dict:
-    """Curves over x (see `curve`), or bars; `at` is a place on the x-axis that is marked."""
+    """Curves over x (see `curve`), or bars; `at` is a place on the x-axis that is marked.
+
+    With `top` the y-axis goes from 0 to there, whatever the numbers are.
+    """
     places = [value if isinstance(value, str) else round_off(value) for value in x]
     found = {"kind": "plot", "title": title, "x": places, "series": list(series)}
     found |= {"x_title": x_title, "y_title": y_title, "log_x": log_x, "log_y": log_y, "bars": bars}
-    return found | {"at": at, "key": key or title}
+    return found | {"at": at, "top": top, "key": key or title}
 
 
-def curve(name: str, y: Iterable[float], *, ink: str = "", dash: str = "solid") -> dict:
-    """One line of a plot; `dash` ("solid", "dash", "dot", "dashdot") tells it apart without colour."""
-    return {"name": name, "y": [round_off(value) for value in y], "ink": ink, "dash": dash}
+def curve(name: str, y: Iterable[float], *, ink: str = "", dash: str = "solid", named: bool = True) -> dict:
+    """One line of a plot; `dash` ("solid", "dash", "dot", "dashdot") tells it apart without colour.
+
+    One that is not `named` stands in no legend: one of many alike.
+    """
+    return {"name": name, "y": [round_off(value) for value in y], "ink": ink, "dash": dash, "named": named}
 
 
 def round_off(value: float) -> float | None:
