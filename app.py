@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui import frame, session
 from ui.board import Shown
+from ui.course.outline import cards, lessons
 from ui.presets import load_preset
 from ui.scenario import Locks
 from ui.workbench import draw_workbench, message
@@ -16,14 +17,15 @@ FIRST = ("weights", 1, 3)  # the cell that is open at first
 
 @st.fragment
 def example() -> None:
+    frame.leave_if_asked()
     scenario = replace(load_preset("pixels_2x2"), locks=Locks(locked=("edit",)))
     scenario = scenario.looking(cell=st.session_state.get("home_cell", FIRST))
-    data = message(scenario, scenario.trace(), STEPS, Shown(), words, with_stages=False)
-    draw_workbench("home", data, on_acts)
+    data = message(scenario, scenario.trace(), STEPS, Shown(), words, with_stages=False, with_choices=False)
+    draw_workbench("home", data | {"course": cards(words)}, on_acts)
 
 
 def on_acts(acts: object) -> None:
-    session.apply_acts(acts, {"cell": choose, "open": choose})
+    session.apply_acts(acts, {"cell": choose, "open": choose, "go": go})
 
 
 def choose(details: list) -> None:
@@ -35,6 +37,13 @@ def choose(details: list) -> None:
             st.session_state["home_cell"] = (name, row, column)
         case []:
             st.session_state["home_cell"] = ()
+
+
+def go(details: list) -> None:
+    """A lesson was chosen; it is found as it was left."""
+    for lesson in lessons():
+        if details == [lesson.id]:
+            session.leave_for(lesson.page, session.query(lesson.id).get(session.PARAMETER, ""))
 
 
 words = frame.begin("home")

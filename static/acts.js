@@ -11,6 +11,7 @@ export class Acts {
     this.repeats = 0;
     this.holding = null; // the outline that this browser has
     this.session = null; // the session that the last message came from
+    this.resumed = false; // whether there was another before
     this.send = () => {};
     document.addEventListener("visibilitychange", () => this.again()); // a tab that slept
   }
@@ -23,8 +24,8 @@ export class Acts {
 
   report() {
     // A state, not a trigger: Streamlit sends it at once, and sends it again after a cut connection.
-    const { session, holding, repeats, waiting } = this;
-    this.send("acts", { session, holding, repeats, acts: waiting });
+    const { session, resumed, holding, repeats, waiting } = this;
+    this.send("acts", { session, resumed, holding, repeats, acts: waiting });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       if (!this.waiting.length || this.repeats >= MOST_REPEATS) return;
@@ -37,6 +38,7 @@ export class Acts {
   acknowledge(count, session) {
     const another = this.session !== null && this.session !== session;
     this.session = session;
+    this.resumed ||= another;
     this.waiting = this.waiting.filter(([own]) => own > count);
     this.count = Math.max(this.count, count);
     this.repeats = 0; // somebody is there

@@ -151,7 +151,7 @@ function fill(bench, drawn, matrix, values, edited) {
       if (cell.firstElementChild) return; // being typed into
       const at = `${row},${column}`;
       const mark = marks.get(at) ?? "";
-      const guess = guesses === "later" ? { text: LATER } : guesses?.get(at) ?? null;
+      const guess = guesses === "later" ? { text: bench.data.covered ? UNKNOWN : LATER } : guesses?.get(at) ?? null;
       const shown = guesses !== null && (guess === null || !guess.open);
       const text = shown ? guess?.text ?? UNKNOWN : textOf(matrix, value, places);
       if (cell.textContent !== text) cell.textContent = text;

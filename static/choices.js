@@ -31,9 +31,10 @@ export function drawChoices(bench) {
   const { place, fold, about, groups, finer } = bench.choices;
   const { outline, data } = bench;
   drawHead(bench);
-  place.hidden = !outline.choices;
-  if (!outline.choices) return;
+  place.hidden = !outline.choices?.length;
+  if (place.hidden) return;
   fold.textContent = outline.words.settings;
+  about.hidden = Boolean(data.lesson);
   if (about.textContent !== outline.about) about.textContent = outline.about;
   const wanted = JSON.stringify(outline.choices);
   if (bench.choices.of !== wanted) {
@@ -102,14 +103,26 @@ function numberOf(bench, choice) {
   return group;
 }
 
-// As a group of radio buttons: one stop for the Tab key, arrows choose.
 function radiosOf(bench, choice) {
-  const group = labelled(choice, "div");
+  const group = radioGroup(choice.label, choice.options, (id, press) => {
+    if (press.ariaDisabled === "true") return bench.say(press.title);
+    markRadio(group, id); // at once; the server agrees a moment later
+    bench.acts.add("choose", choice.id, id);
+  });
+  group.dataset.choice = choice.id;
+  for (const press of group.querySelectorAll("button")) press.disabled = choice.locked;
+  return group;
+}
+
+// A group of radio buttons: one stop for the Tab key, arrows choose.
+export function radioGroup(name, options, chosen) {
+  const group = element("div", "group");
+  group.append(element("span", "label", name));
   group.setAttribute("role", "radiogroup");
-  group.setAttribute("aria-label", choice.label);
+  group.setAttribute("aria-label", name);
   const row = element("div", "radios");
-  for (const [id, label, reason] of choice.options) {
-    const press = button("radio", label, () => choose(bench, group, choice.id, id));
+  for (const [id, label, reason] of options) {
+    const press = button("radio", label, () => chosen(id, press));
     press.setAttribute("role", "radio");
     press.value = JSON.stringify(id);
     if (reason) {
@@ -117,19 +130,11 @@ function radiosOf(bench, choice) {
       press.title = reason;
       press.setAttribute("aria-label", `${label}: ${reason}`);
     }
-    press.disabled = choice.locked;
     row.append(press);
   }
   row.addEventListener("keydown", (event) => walk(event, row));
   group.append(row);
   return group;
-}
-
-function choose(bench, group, id, option) {
-  const press = [...group.querySelectorAll("button")].find((one) => one.value === JSON.stringify(option));
-  if (press.ariaDisabled === "true") return bench.say(press.title);
-  mark(group, option); // at once; the server agrees a moment later
-  bench.acts.add("choose", id, option);
 }
 
 function walk(event, row) {
@@ -148,6 +153,10 @@ function mark(group, value) {
   const input = group.querySelector("input");
   if (select && select.value !== value) select.value = value;
   if (input && document.activeElement !== input) input.value = value;
+  markRadio(group, value);
+}
+
+export function markRadio(group, value) {
   for (const press of group.querySelectorAll("[role=radio]")) {
     const on = press.value === JSON.stringify(value);
     press.ariaChecked = on;

@@ -7,8 +7,8 @@ const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
 const styled = addStyles();
 // All at once, also those that only others of them need.
-const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus] = await Promise.all(
-  ["text", "acts", "board", "choices", "rail", "focus", "figures", "formula", "axes"].map(load),
+const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildLesson, drawLesson }, { drawCourse }] = await Promise.all(
+  ["text", "acts", "board", "choices", "rail", "focus", "lesson", "course", "figures", "formula", "axes", "blocks", "prose", "knobs", "progress"].map(load),
 );
 
 const outlines = new Map(); // every outline this page was sent, by id
@@ -40,8 +40,9 @@ class Bench {
     this.acknowledged = Infinity;
     this.sentence = element("p", "sentence");
     this.sentence.setAttribute("role", "status");
+    buildLesson(this);
     buildChoices(this);
-    root.append(this.sentence);
+    root.append(this.sentence, this.lesson.knobs);
     rail.buildRail(this);
     this.tools = element("div", "tools");
     root.append(this.tools);
@@ -52,7 +53,7 @@ class Bench {
     this.columns.append(this.board);
     root.append(this.columns);
     focus.buildFocus(this);
-    root.append(this.actions.how);
+    root.append(this.lesson.blocks, this.actions.how);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
@@ -83,6 +84,8 @@ class Bench {
     drawBoard(this);
     focus.drawFocus(this);
     rail.drawActions(this);
+    drawLesson(this);
+    drawCourse(this);
     this.edited = false;
   }
 
@@ -132,6 +135,7 @@ class Bench {
 
   // What the learner guessed in a matrix, by cell; "later" for what comes after the step in focus; null: no guessing.
   guesses(matrix) {
+    if (this.data.covered?.includes(matrix.id)) return "later"; // a lesson asks for it first
     if (!this.data.view.predict || !this.outline.stages) return null;
     const place = this.outline.stages.findIndex((stage) => stage.steps.some((step) => step.id === matrix.id));
     if (place > this.stagePlace()) return "later";

@@ -8,6 +8,7 @@ from hypothesis import settings
 from ui import guesses, session
 
 from .learner import Learner
+from .student import Student
 
 # A busy machine is slow, not wrong: how long an example takes is no test.
 settings.register_profile("unhurried", deadline=None)
@@ -21,3 +22,10 @@ def learner(monkeypatch):
     for module in (session, guesses):
         monkeypatch.setattr(module, "st", streamlit)
     return Learner
+
+
+@pytest.fixture
+def student(monkeypatch):
+    """Makes a student: student("projection")."""
+    monkeypatch.setattr(session, "st", types.SimpleNamespace(session_state={}, query_params={}))
+    return Student

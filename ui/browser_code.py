@@ -8,16 +8,18 @@ import streamlit as st
 STATIC = Path(__file__).parent.parent / "static"
 
 
-def component(name: str, scripts: tuple[str, ...], styles: tuple[str, ...], function: str):
-    """A component that calls `function` of the first of `scripts`.
+def component(name: str, script: str, function: str):
+    """A component that calls `function` of a script.
 
     The address of every file carries one version, so that no browser mixes old files with new ones.
     """
-    code = b"".join((STATIC / file).read_bytes() for file in (*scripts, *styles))
-    version = hashlib.sha256(code).hexdigest()[:12]
+    own = sorted(
+        path for path in STATIC.iterdir() if path.suffix in (".js", ".css") and "plotly" not in path.name
+    )
+    version = hashlib.sha256(b"".join(path.read_bytes() for path in own)).hexdigest()[:12]
     loader = f"""
 export default async function (component) {{
-  const {{ {function} }} = await import(new URL("app/static/{scripts[0]}?v={version}", document.baseURI));
+  const {{ {function} }} = await import(new URL("app/static/{script}?v={version}", document.baseURI));
   return {function}(component);
 }}
 """

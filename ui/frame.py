@@ -47,3 +47,10 @@ def begin(page: str) -> Words:
     st.set_page_config(page_title=words(f"{page}.title"), page_icon="🔎", layout="wide")
     st.html(STYLE)
     return words
+
+
+def leave_if_asked() -> None:
+    """Opens another page, where the learner pressed something that leads there."""
+    wanted = session.leaving()
+    if wanted:
+        st.switch_page(wanted[0], query_params=wanted[1])

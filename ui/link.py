@@ -104,11 +104,10 @@ def is_names(value: object) -> bool:
     return isinstance(value, list) and 0 < len(value) <= MOST_SIDE_BY_SIDE and all(map(is_name, value))
 
 
-def is_lens(value: object) -> bool:
-    inside = whole(0, 100_000)
-    return (
-        isinstance(value, dict) and len(value) <= 12 and all(is_id(k) and inside(v) for k, v in value.items())
-    )
+def is_table(value: object, fits: Callable[[object], bool]) -> bool:
+    """A few ids, each with a value that fits."""
+    small = isinstance(value, dict) and len(value) <= 12
+    return small and all(is_id(name) and fits(one) for name, one in value.items())
 
 
 def is_id(value: object) -> bool:
@@ -143,8 +142,10 @@ VIEW: dict[str, Callable[[object], bool]] = {
     "decimals": whole(0, 6),
     "all_heads": is_flag,
     "predict": is_flag,
-    "lens": is_lens,
+    "lens": lambda value: is_table(value, whole(0, 100_000)),
     "kept": lambda value: isinstance(value, str) and len(value) <= MOST_KEPT and value.isascii(),
+    "moment": whole(0, 20),
+    "knobs": lambda value: is_table(value, real(-LARGEST, LARGEST)),
     "language": lambda value: value in languages(),
 }
 

@@ -21,21 +21,59 @@ MOST_STEPS_BACK = 100
 MOST_ACTS = 1000  # in one message
 
 
-def current() -> Scenario:
-    """The scenario of this run: the session's own, or the one the address bar asks for."""
+def first_example() -> Scenario:
+    return load_preset(preset_ids()[0])
+
+
+def current(
+    page: str = "lab",
+    opening: Callable[[], Scenario] = first_example,
+    belongs: Callable[[Scenario], Scenario] = lambda scenario: scenario,
+) -> Scenario:
+    """The scenario of this run: the session's own, or the one the address bar asks for.
+
+    `opening` is what a page shows when the address asks for nothing; `belongs` makes of a link's scenario one
+    that the page can show.
+    """
     link = st.query_params.get(PARAMETER, "")
-    first_visit = "scenario" not in st.session_state
-    if first_visit:
-        st.session_state["scenario"] = load_preset(preset_ids()[0])
-        st.session_state["link"] = ""
+    arriving = "scenario" not in st.session_state or st.session_state.get("page", "lab") != page
+    if arriving:
+        arrive(page, opening())
     if link != st.session_state["link"]:
-        if wants_whole_page():
+        if wants_whole_page() or is_behind(link):
             point_at(st.session_state["link"])  # the address is older than the work
         else:
-            follow(link)
-    if first_visit:
+            follow(link, opening, belongs)
+    if arriving:
         st.session_state["undo"] = []  # there was nothing before
+    st.session_state["links"][page] = st.session_state["link"]
     return st.session_state["scenario"]
+
+
+def arrive(page: str, scenario: Scenario) -> None:
+    """Another page: nothing of the one before is to be undone, compared or said here."""
+    for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen"):
+        st.session_state.pop(name, None)
+    st.session_state["arrived_with"] = st.query_params.get(PARAMETER, "")
+    st.session_state.setdefault("links", {})
+    st.session_state.update(page=page, scenario=scenario, link="")
+
+
+def check_address(resumed: bool) -> None:
+    """Whether the browser has a link of this session in its address; `resumed`: it had another before."""
+    st.session_state["resumed"] = resumed
+    link = st.session_state.get("link")
+    if st.query_params.get(PARAMETER, "") == link != st.session_state.get("arrived_with"):
+        st.session_state["seen"] = True
+
+
+def is_behind(link: str) -> bool:
+    """Whether an address is the one that the session began with, asked for again by a browser that came back.
+
+    After a restart a browser may ask twice; what the learner did in between must not be lost.
+    """
+    began = st.session_state.get("resumed", False) and link == st.session_state.get("arrived_with")
+    return began and not st.session_state.get("seen", False)
 
 
 def language() -> str:
@@ -72,11 +110,13 @@ def refused(scenario: Scenario) -> tuple[str, dict] | None:
     return None
 
 
-def follow(link: str) -> None:
+def follow(
+    link: str, opening: Callable[[], Scenario], belongs: Callable[[Scenario], Scenario] = lambda it: it
+) -> None:
     """Takes over the state of a link; one that cannot be read leaves everything as it was."""
     st.session_state["link"] = link
     try:
-        scenario = read_link(link) if link else load_preset(preset_ids()[0])
+        scenario = belongs(read_link(link)) if link else opening()
     except LinkError as error:
         say(f"link.{error.code}")
         return
@@ -130,8 +170,15 @@ def is_good() -> None:
 
 def return_to_good() -> None:
     """Back to the last scenario that was drawn, or to the first example."""
-    scenario = st.session_state.get("good") or load_preset(preset_ids()[0])
+    scenario = st.session_state.get("good") or first_example()
     st.session_state["scenario"] = scenario
+    point_at(write_link(scenario))
+
+
+def start_anew(scenario: Scenario) -> None:
+    """Begins with `scenario`; there is nothing to undo."""
+    st.session_state.update(scenario=scenario, undo=[], redo=[])
+    say_nothing()
     point_at(write_link(scenario))
 
 
@@ -178,10 +225,32 @@ def kept() -> Trace | None:
     return known[1]
 
 
-def query() -> dict[str, str]:
-    """What a link to the Lab carries along, so that nothing is lost on the way."""
-    link = st.session_state.get("link", "")
+def query(page: str = "lab") -> dict[str, str]:
+    """What a link to a page carries along, so that the learner finds it as it was left."""
+    link = st.session_state.get("links", {}).get(page, "")
     return {PARAMETER: link} if link else {}
+
+
+def leave_for(page: str, link: str = "") -> None:
+    """Another page shall be opened, when this run gets to it."""
+    st.session_state["leave_for"] = (page, {PARAMETER: link} if link else {})
+
+
+def leaving() -> tuple[str, dict[str, str]] | None:
+    """The page that shall be opened, told once."""
+    return st.session_state.pop("leave_for", None)
+
+
+def notes(moment: str) -> dict:
+    """What this session knows of a moment of the course."""
+    return st.session_state.setdefault("notes", {}).setdefault(moment, {})
+
+
+def experiments(moment: str) -> dict:
+    """Long computations of a moment; those of any other are given up."""
+    if st.session_state.get("experiments", ("",))[0] != moment:
+        st.session_state["experiments"] = (moment, {})
+    return st.session_state["experiments"][1]
 
 
 def panel() -> str:

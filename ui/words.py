@@ -33,6 +33,8 @@ def all_words(language: str) -> dict[str, str]:
         words = {f"error.{code}": message for code, message in MESSAGES.items()}
     for path in sorted((FOLDER / language).glob("*.toml")):
         words |= flat(tomllib.loads(path.read_text(encoding="utf-8")))
+    for path in sorted((FOLDER / language / "lessons").glob("*.toml")):
+        words |= flat(tomllib.loads(path.read_text(encoding="utf-8")), f"lesson.{path.stem}.")
     return words
 
 

@@ -25,34 +25,23 @@ from ui.scenario import Scenario
 from ui.stages import board_rows, steps_by_stage
 from ui.words import Words
 
-SCRIPTS = (
-    "workbench.js",
-    "board.js",
-    "rail.js",
-    "focus.js",
-    "figures.js",
-    "formula.js",
-    "axes.js",
-    "acts.js",
-)
-STYLES = ("workbench.css",)
 MOST_OUTLINES = 200  # kept for the next learner with the same structure
 _outlines: dict[str, dict] = {}
 
 
 @cache
 def workbench_component():
-    return component("qkv_workbench", SCRIPTS, STYLES, "paint")
+    return component("qkv_workbench", "workbench.js", "paint")
 
 
 def outline_of(
-    scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words, with_stages: bool
+    scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words, parts: tuple[bool, bool]
 ) -> tuple[str, dict]:
     """The outline and its id, which is made of all that it depends on."""
     facts = [
         [(line.name, line.formula, trace[line.name].shape) for line in trace.plan.lines],
         [(matrix.key, board.is_editable(matrix.step, scenario)) for matrix in drawn],
-        [scenario.names, "memory" in scenario.arrays, words.language, with_stages, scenario.preset],
+        [scenario.names, "memory" in scenario.arrays, words.language, parts, scenario.preset],
         [scenario.function, asdict(scenario.locks), list(choices.values(scenario))],
         [str(trace[line.name]) for line in trace.plan.lines if line.op == "number"],
         nothing_to_see(trace),
@@ -61,7 +50,7 @@ def outline_of(
     if known not in _outlines:
         while len(_outlines) >= MOST_OUTLINES:
             _outlines.pop(next(iter(_outlines)), None)
-        _outlines[known] = make_outline(scenario, trace, drawn, words, with_stages)
+        _outlines[known] = make_outline(scenario, trace, drawn, words, *parts)
     return known, _outlines[known]
 
 
@@ -71,14 +60,20 @@ def nothing_to_see(trace: Trace) -> bool:
 
 
 def make_outline(
-    scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words, with_stages: bool
+    scenario: Scenario,
+    trace: Trace,
+    drawn: list[Matrix],
+    words: Words,
+    with_stages: bool,
+    with_choices: bool,
 ) -> dict:
     matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
     found = {"matrices": matrices, "words": {name: words(f"bench.{name}") for name in words.family("bench")}}
     found["axes"] = {axis: words(f"axis.{axis}") for axis in words.family("axis")}
     found["about"] = words(f"preset.{scenario.preset}.about")
-    if with_stages:
+    if with_choices:
         found["choices"] = choices.offered(scenario, trace, words)
+    if with_stages:
         found["stages"] = [
             {
                 "id": stage,
@@ -165,11 +160,17 @@ def describe_step(step: Step, trace: Trace, words: Words) -> dict:
 
 
 def message(
-    scenario: Scenario, trace: Trace, names: list[str], shown: Shown, words: Words, with_stages: bool = True
+    scenario: Scenario,
+    trace: Trace,
+    names: list[str],
+    shown: Shown,
+    words: Words,
+    with_stages: bool = True,
+    with_choices: bool = True,
 ) -> dict:
     """All that the component needs for one repaint."""
     drawn = board.drawn_matrices(trace, names, shown)
-    known, outline = outline_of(scenario, trace, drawn, words, with_stages)
+    known, outline = outline_of(scenario, trace, drawn, words, (with_stages, with_choices))
     tops = board.tops_of(trace, drawn)
     chosen = board.chosen_matrix(scenario, trace, names, shown)
     lines = []
@@ -258,6 +259,7 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
         reported = st.session_state[key].get("acts")
         if isinstance(reported, dict) and reported.get("session") == session.own_id():
             session.hold(reported.get("holding"))
+            session.check_address(reported.get("resumed") is True)
             on_acts(reported.get("acts"))
 
     workbench_component()(key=key, data=data, on_acts_change=told)

@@ -65,9 +65,11 @@ def test_a_step_is_in_the_link_and_in_the_history(lab, new_page):
 
 def test_the_steps_are_played_and_paused(new_page):
     lab = new_page()
-    lab.clock.install()
+    lab.clock.install(time=0)
     open_lab(lab)
     go_to(lab, "Scores")
+    expect(lab).to_have_url(re.compile(r"\?s="))  # the server knows
+    lab.clock.pause_at(600_000)  # from here on, time passes only when this test says so
     lab.get_by_role("button", name="Play the steps").click()
     in_focus(lab, "Scores")
     lab.clock.run_for(2000)
@@ -79,6 +81,7 @@ def test_the_steps_are_played_and_paused(new_page):
     lab.clock.run_for(10_000)
     in_focus(lab, "Merge")
     expect(lab.get_by_role("button", name="Play the steps")).to_be_visible()
+    lab.clock.resume()
     lab.reload()
     in_focus(lab, "Merge")  # where it stopped is in the link
 

@@ -1,0 +1,218 @@
+// A lesson beside the board: the moment's words, its question, its controls, and the way through the lesson.
+
+const own = new URL(import.meta.url).search;
+const [{ button, element, fillIn }, { paragraphs, pieceOf }, { drawBlocks }, progress, { drawKnobs }] = await Promise.all(
+  ["text", "prose", "blocks", "progress", "knobs"].map((file) => import(`./${file}.js${own}`)),
+);
+
+export function buildLesson(bench) {
+  const place = element("section", "lesson");
+  const parts = {
+    top: element("p", "lesson-top"),
+    title: element("h1"),
+    dots: element("ol", "moments"),
+    heading: element("h2"),
+    text: element("div", "text"),
+    ask: element("section", "ask"),
+    tried: element("section", "try"),
+    why: element("section", "why"),
+    ways: element("div", "ways"),
+  };
+  place.append(...Object.values(parts));
+  place.hidden = true;
+  const knobs = element("div", "knobs");
+  const blocks = element("div", "blocks");
+  knobs.hidden = blocks.hidden = true;
+  bench.lesson = { place, ...parts, knobs, blocks };
+  bench.root.append(place);
+}
+
+export function drawLesson(bench) {
+  const { lesson, data } = bench;
+  const told = data.lesson;
+  lesson.place.hidden = !told;
+  bench.root.classList.toggle("in-lesson", Boolean(told));
+  bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
+  if (!told) return;
+  if (told.done) progress.markDone(told.id, told.moments[told.place][0]);
+  const before = progress.doneMoments(told.id);
+  if (told.fresh && before.length && !lesson.told) bench.acts.add("done_before", before);
+  lesson.told = true;
+  drawTop(bench, told, before);
+  const moment = `${told.id} ${told.place}`;
+  const arrived = lesson.moment !== undefined && lesson.moment !== moment;
+  lesson.moment = moment;
+  drawText(bench, lesson.text, told.text);
+  drawAsk(bench, told);
+  drawTry(bench, told);
+  drawWhy(bench, told);
+  drawWays(bench, told);
+  drawKnobs(bench, told.knobs);
+  drawBlocks(bench, lesson.blocks, told.blocks);
+  if (arrived) {
+    lesson.heading.focus({ preventScroll: true });
+    lesson.place.scrollIntoView({ block: "start" });
+  }
+  if (told.working) setTimeout(() => bench.acts.settled && bench.acts.add("more"));
+}
+
+function drawTop(bench, told, before) {
+  const { lesson } = bench;
+  const { words } = bench.outline;
+  const [id, title] = told.moments[told.place];
+  if (lesson.top.dataset.of !== told.id) {
+    lesson.top.dataset.of = told.id;
+    const home = button("link", words.to_course, () => bench.acts.add("go", "home"));
+    lesson.top.replaceChildren(home, element("span", "number", fillIn(words.lesson_number, { number: told.number })));
+  }
+  if (lesson.title.textContent !== told.title) lesson.title.textContent = told.title;
+  const heading = `${told.place + 1}. ${title}`;
+  if (lesson.heading.textContent !== heading) lesson.heading.textContent = heading;
+  lesson.heading.tabIndex = -1;
+  lesson.heading.id = `moment-${id}`;
+  const wanted = JSON.stringify([told.moments, told.place, before]);
+  if (lesson.dots.dataset.of === wanted) return;
+  const focused = lesson.dots.contains(document.activeElement);
+  lesson.dots.dataset.of = wanted;
+  lesson.dots.setAttribute("aria-label", words.moments);
+  const made = told.moments.map(([own, name], place) => {
+    const item = element("li");
+    const done = before.includes(own);
+    const press = button("moment", done ? "\u2713" : place + 1, () => bench.acts.add("moment", place));
+    press.setAttribute("aria-label", fillIn(done ? words.moment_done : words.moment, { number: place + 1, title: name }));
+    press.title = name;
+    if (place === told.place) press.setAttribute("aria-current", "step");
+    press.classList.toggle("done", done);
+    item.append(press);
+    return item;
+  });
+  lesson.dots.replaceChildren(...made);
+  if (focused) lesson.dots.querySelector("[aria-current]").focus();
+}
+
+// Words are written anew only when they have changed, so that the focus and what is pointed at stay.
+function drawText(bench, place, texts) {
+  const wanted = JSON.stringify(texts);
+  if (place.dataset.of === wanted) return;
+  place.dataset.of = wanted;
+  place.replaceChildren(...paragraphs(bench, texts ?? []));
+}
+
+function drawAsk(bench, told) {
+  const { ask } = bench.lesson;
+  const { words } = bench.outline;
+  ask.hidden = !told.ask;
+  if (!told.ask) return;
+  const wanted = JSON.stringify([told.place, told.ask]);
+  if (ask.dataset.of === wanted) return;
+  const focus = ask.contains(document.activeElement) ? document.activeElement.dataset.part : null;
+  const typed = ask.dataset.moment === bench.lesson.moment ? ask.querySelector("input")?.value : undefined;
+  ask.dataset.of = wanted;
+  ask.dataset.moment = bench.lesson.moment;
+  const parts = [element("h3", "", words.predict_first), ...paragraphs(bench, told.ask.text)];
+  parts.push(told.ask.kind === "choice" ? optionsOf(bench, told.ask) : fieldOf(bench, told.ask, typed));
+  parts.push(replyOf(bench, told.ask));
+  ask.replaceChildren(...parts);
+  if (focus) (ask.querySelector(`[data-part="${focus}"]:not(:disabled)`) ?? ask.querySelector(".reply")).focus();
+}
+
+function optionsOf(bench, ask) {
+  const group = element("div", "options");
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", bench.outline.words.answers);
+  for (const [id, label] of ask.options) {
+    const press = button("option", undefined, () => bench.acts.add("answer", id));
+    press.append(label);
+    press.dataset.part = `option-${id}`;
+    press.setAttribute("aria-pressed", ask.given === id);
+    if (ask.given === id) press.classList.add(ask.right ? "right" : "wrong");
+    group.append(press);
+  }
+  return group;
+}
+
+function fieldOf(bench, ask, typed) {
+  const { words } = bench.outline;
+  const form = element("form", "field");
+  const input = element("input");
+  Object.assign(input, { type: "text", inputMode: ask.kind === "number" ? "text" : "text", autocomplete: "off", maxLength: 60 });
+  input.value = typed ?? ask.given ?? "";
+  input.dataset.part = "input";
+  input.setAttribute("aria-label", words.your_answer);
+  input.placeholder = ask.kind === "shape" ? "4\u00D72" : "";
+  const check = button("check", words.check, () => {});
+  check.type = "submit";
+  check.dataset.part = "check";
+  form.append(input, check);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (input.value.trim()) bench.acts.add("answer", input.value.trim());
+  });
+  return form;
+}
+
+function replyOf(bench, ask) {
+  const { words } = bench.outline;
+  const reply = element("p", "reply");
+  reply.setAttribute("role", "status");
+  reply.tabIndex = -1;
+  if (ask.right) reply.append(element("strong", "verdict right", `\u2713 ${words.answer_right}`), ` ${ask.answer ?? ""}`);
+  else if (ask.answered) reply.append(`${words.answer_is} `, element("strong", "", ask.answer));
+  else {
+    if (ask.given !== undefined) reply.append(element("strong", "verdict wrong", `\u2715 ${words.answer_wrong}`), ` ${ask.hint} `);
+    const show = button("show", words.show_answer, () => bench.acts.add("show"));
+    show.dataset.part = "show";
+    reply.append(show);
+  }
+  return reply;
+}
+
+function drawTry(bench, told) {
+  const { tried } = bench.lesson;
+  const { words } = bench.outline;
+  tried.hidden = !told.try;
+  if (!told.try) return;
+  const wanted = JSON.stringify([told.try, told.tried]);
+  if (tried.dataset.of === wanted) return;
+  tried.dataset.of = wanted;
+  const title = element("h3", "", words.try_it);
+  const state = element("span", told.tried ? "state done" : "state", told.tried ? ` \u2713 ${words.tried}` : "");
+  state.setAttribute("role", "status");
+  title.append(state);
+  tried.replaceChildren(title, ...paragraphs(bench, told.try));
+}
+
+function drawWhy(bench, told) {
+  const { why } = bench.lesson;
+  const { words } = bench.outline;
+  const wanted = JSON.stringify([told.place, told.why]);
+  if (why.dataset.of === wanted) return;
+  why.dataset.of = wanted;
+  why.classList.toggle("shown", Boolean(told.why));
+  if (told.why) return why.replaceChildren(element("h3", "", words.why), ...paragraphs(bench, told.why));
+  why.replaceChildren(button("show", words.show_why, () => bench.acts.add("show")));
+}
+
+function drawWays(bench, told) {
+  const { ways } = bench.lesson;
+  const { words } = bench.outline;
+  const last = told.place === told.moments.length - 1;
+  const wanted = JSON.stringify([told.id, told.place, told.done]);
+  if (ways.dataset.of === wanted) return;
+  const focused = ways.contains(document.activeElement) ? document.activeElement.dataset.way : null;
+  ways.dataset.of = wanted;
+  const made = [];
+  const way = (name, label, kind, ...details) => {
+    const press = button(name === "next" ? "way next" : "way", label, () => bench.acts.add(kind, ...details));
+    press.dataset.way = name;
+    if (name === "next") press.classList.toggle("ready", told.done);
+    made.push(press);
+  };
+  if (told.place) way("before", words.moment_before, "moment", told.place - 1);
+  if (!last) way("next", words.moment_next, "moment", told.place + 1);
+  else way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
+  way("anew", words.moment_anew, "reset");
+  way("lab", words.open_in_lab, "go", "lab");
+  ways.replaceChildren(...made);
+  if (focused) ways.querySelector(`[data-way="${focused}"]`)?.focus();
+}

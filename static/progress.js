@@ -1,0 +1,36 @@
+// What this browser has seen done of the course: kept here and nowhere else.
+
+const KEY = "qkv-lab-progress";
+
+export function doneMoments(lesson) {
+  const found = read()[lesson];
+  return Array.isArray(found) ? found.filter((id) => typeof id === "string") : [];
+}
+
+export function markDone(lesson, moment) {
+  const known = read();
+  if (doneMoments(lesson).includes(moment)) return;
+  known[lesson] = [...doneMoments(lesson), moment];
+  try {
+    localStorage.setItem(KEY, JSON.stringify(known));
+  } catch {
+    // A browser that keeps nothing still shows the lesson.
+  }
+}
+
+export function forgetAll() {
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // There is nothing to forget.
+  }
+}
+
+function read() {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    return found && typeof found === "object" ? found : {};
+  } catch {
+    return {};
+  }
+}

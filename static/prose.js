@@ -1,0 +1,49 @@
+// Prose of a lesson: pieces with live names and numbers. Pointing at one lights what it names.
+
+const own = new URL(import.meta.url).search;
+const [{ button, element }, { piecesOf }] = await Promise.all(["text", "formula"].map((file) => import(`./${file}.js${own}`)));
+
+export function paragraphs(bench, texts) {
+  return texts.map((pieces) => {
+    const made = element("p");
+    made.append(...pieces.map((piece) => pieceOf(bench, piece)));
+    return made;
+  });
+}
+
+export function pieceOf(bench, piece) {
+  if (typeof piece === "string") return piece;
+  const [kind, ...rest] = piece;
+  if (kind === "math") return formula(rest[0]);
+  if (kind === "code") return element("code", "", rest[0]);
+  if (kind === "bold") {
+    const made = element("strong");
+    made.append(...rest.map((inner) => pieceOf(bench, inner)));
+    return made;
+  }
+  const [name, ...more] = rest;
+  const cell = kind === "value" ? more.slice(0, 2) : null;
+  const [text, ink] = kind === "value" ? more.slice(2) : more;
+  const made = button("live", text, () => point(bench, name, cell, true));
+  made.dataset.ink = ink;
+  made.dataset.points = name;
+  for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => point(bench, name, cell, false));
+  for (const event of ["pointerleave", "blur"]) made.addEventListener(event, () => point(bench, null));
+  return made;
+}
+
+function formula(latex) {
+  const made = element("span", "inline-formula");
+  made.append(...piecesOf(latex));
+  return made;
+}
+
+// Lights a matrix or one cell of it; pressed, it also comes into sight.
+export function point(bench, name, cell, into) {
+  for (const lit of bench.root.querySelectorAll(".pointed")) lit.classList.remove("pointed");
+  if (!name) return;
+  const found = [...bench.matrices.values()].filter((drawn) => drawn.id === name).map((drawn) => (cell && drawn.cells[cell[0]]?.[cell[1]]) || drawn.figure);
+  found.push(...bench.root.querySelectorAll(`.block[data-of="${name}"]`));
+  for (const place of found) place.classList.add("pointed");
+  if (into) found[0]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}

@@ -1,0 +1,44 @@
+"""A lesson as a student finds it: by role and label. Shared by the tests of the lessons."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def open_lesson(page, lesson):
+    """Goes to a lesson and waits until it is there."""
+    page.goto(f"/{lesson}")
+    expect(page.get_by_role("list", name="Moments of this lesson")).to_be_visible()
+    return page
+
+
+def answer(page, text):
+    """Types an answer that is right."""
+    field = page.get_by_role("textbox", name="Your answer")
+    field.fill(text)
+    field.press("Enter")
+    expect(page.get_by_text("Right.")).to_be_visible()
+
+
+def pick(page, option):
+    """Presses the option that is right."""
+    page.get_by_role("group", name="Possible answers").get_by_role("button", name=option, exact=True).click()
+    expect(page.get_by_text("Right.")).to_be_visible()
+
+
+def slide(page, name, value):
+    """Moves a slider with evenly spaced stops to a value."""
+    page.get_by_role("slider", name=name).fill(str(value))
+
+
+def done(page, number):
+    """Waits until a moment is done: its dot says so, and the reason is told."""
+    dots = page.get_by_role("list", name="Moments of this lesson")
+    expect(dots.get_by_role("button", name=re.compile(f"^Moment {number}, done: "))).to_be_visible()
+    expect(page.get_by_role("heading", name="Why", exact=True)).to_be_visible()
+
+
+def go_on(page, number):
+    """Goes on to a moment from the one before it."""
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()

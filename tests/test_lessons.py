@@ -1,0 +1,131 @@
+"""Every lesson: its words are all there, every moment opens, asks, answers and completes."""
+
+import json
+import re
+
+import pytest
+
+from tests.student import LESSONS, moments_of_page
+from ui.course.moments import Choice
+from ui.course.outline import moments_of
+from ui.link import MOST_CHARACTERS, read_link, write_link
+from ui.words import Words, all_words
+
+MOMENTS = [(lesson, moment.id) for lesson in LESSONS for moment in moments_of_page(lesson)]
+PARTS = {"title", "text", "ask", "try", "why", "hint"}
+FAMILIES = ("option.", "hint.", "knob.", "block.")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_text_has_the_moments_of_the_page_in_their_order(lesson):
+    moments = [moment.id for moment in moments_of_page(lesson)]
+    assert moments_of(lesson, Words()) == moments
+    assert 3 <= len(moments) <= 7
+    words = Words()
+    assert words(f"lesson.{lesson}.about").endswith(".")
+
+
+@pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
+def test_a_moment_has_every_word_it_needs_and_no_other(lesson, moment_id):
+    [moment] = [moment for moment in moments_of_page(lesson) if moment.id == moment_id]
+    prefix = f"lesson.{lesson}.{moment_id}."
+    keys = {key.removeprefix(prefix) for key in all_words("en") if key.startswith(prefix)}
+    assert {"title", "text", "why"} <= keys
+    assert ("ask" in keys) == (moment.ask is not None)
+    assert ("try" in keys) == (moment.task is not None)
+    assert moment.ask is not None or moment.task is not None
+    if isinstance(moment.ask, Choice):
+        assert {f"option.{option}" for option in moment.ask.options} == {
+            k for k in keys if k.startswith("option.")
+        }
+        wrong = {f"hint.{option}" for option in moment.ask.options if option != moment.ask.right}
+        assert wrong == {key for key in keys if key.startswith("hint.")}
+    for knob in moment.knobs:
+        assert {f"knob.{knob.name}", *(f"knob.{knob.name}_{option}" for option in knob.options)} <= keys
+    assert {key for key in keys - PARTS if not key.startswith(FAMILIES)} == set()
+
+
+@pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
+def test_a_moment_opens_and_says_why_when_asked(student, lesson, moment_id):
+    page = student(lesson).at(moment_id)
+    assert page.panel["why"] is None or page.play.moment.ask is None
+    assert not page.is_done
+    page.do("show")
+    assert len(page.text("why")) > 40
+    assert json.dumps(page.message, allow_nan=False)
+    for part in ("text", "why"):
+        assert not re.search(r"[{}\[\]]{2}|\{\w", page.text(part)), part
+
+
+@pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
+def test_the_answer_shown_is_taken_as_right(student, lesson, moment_id):
+    page = student(lesson).at(moment_id)
+    question = page.play.moment.ask
+    if question is None:
+        pytest.skip("asks nothing")
+    shown = question.shown_answer(page.here)
+    if isinstance(question, Choice):
+        right = question.answer(page.here)
+        for option in question.options:
+            page.do("answer", option)
+            assert page.panel["ask"]["right"] == (option == right)
+            if option == right:
+                break
+            assert len(page.panel["ask"]["hint"]) > 10
+            assert not page.panel["ask"]["answered"]
+    else:
+        page.do("answer", "987654")
+        assert page.panel["ask"]["right"] is False
+        page.do("answer", shown.replace("\u202f", ""))
+    assert page.panel["ask"]["answered"]
+
+
+@pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
+def test_knobs_at_their_ends_can_be_shown_and_travel_in_the_link(student, lesson, moment_id):
+    page = student(lesson).at(moment_id)
+    for knob in page.play.moment.knobs:
+        stops = knob.values or (range(len(knob.options)) if knob.options else (knob.least, knob.most))
+        for value in (min(stops), max(stops), knob.start):
+            page.do("knob", knob.name, value)
+            assert "sentence" not in page.message, (knob.name, value)
+            assert page.here.knobs[knob.name] == knob.read({knob.name: value})
+    scenario = page.here.scenario
+    link = write_link(scenario)
+    assert len(link) <= MOST_CHARACTERS
+    assert page.play.belongs(read_link(link)) == scenario
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize(
+    "act",
+    [
+        ("moment", 99),
+        ("moment", -1),
+        ("moment", "0"),
+        ("moment",),
+        ("answer", None),
+        ("answer", ["x"] * 100),
+        ("answer", "9" * 5000),
+        ("knob", "nothing", 3),
+        ("knob", "nothing", True),
+        ("knob", 5, 5),
+        ("go", "../etc"),
+        ("done_before", [1, None, {}]),
+        ("done_before", "x"),
+        ("panel", "share"),
+    ],
+)
+def test_a_hostile_act_changes_nothing(student, lesson, act):
+    page = student(lesson)
+    before = page.here.scenario
+    page.do(*act)
+    assert page.here.scenario == before
+    assert not page.is_done
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_moments_done_before_are_known_again(student, lesson):
+    page = student(lesson)
+    page.do("done_before", [moment.id for moment in page.moments])
+    for moment in page.moments:
+        assert page.at(moment.id).is_done

@@ -1,0 +1,272 @@
+"""A lesson on its page: one moment at a time, on the workbench of the Lab, by the same acts and links."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from attention_core import AttentionError
+from ui import choices, frame, lab, session
+from ui.course.moments import Here, Moment
+from ui.course.outline import Lesson, lesson_of, lessons
+from ui.course.prose import paragraphs
+from ui.link import CONTROLS, write_link
+from ui.scenario import Locks, Scenario, ScenarioError
+from ui.stages import board_names
+from ui.words import Words
+from ui.workbench import draw_workbench, message
+
+LOG = logging.getLogger("qkv_lab")
+
+
+class Play:
+    """One lesson in one session: what is shown, and what the learner does."""
+
+    def __init__(self, lesson: Lesson, moments: Sequence[Moment], words: Words):
+        self.lesson, self.moments, self.words = lesson, moments, words
+
+    # Where the learner is.
+
+    def opening(self, place: int = 0) -> Scenario:
+        """How a moment begins."""
+        moment = self.moments[place]
+        return moment.start().looking(moment=place, language=self.words.language)
+
+    def belongs(self, scenario: Scenario) -> Scenario:
+        """A scenario from a link, if it is one of this lesson's; else the beginning of its moment."""
+        place = min(scenario.view.moment, len(self.moments) - 1)
+        start = self.moments[place].start()
+        same = (scenario.preset, scenario.function) == (start.preset, start.function)
+        return scenario.looking(moment=place) if same else self.opening(place)
+
+    @property
+    def place(self) -> int:
+        return min(session.present().view.moment, len(self.moments) - 1)
+
+    @property
+    def moment(self) -> Moment:
+        return self.moments[self.place]
+
+    def here(self) -> Here:
+        scenario = session.present()
+        moment = self.moment
+        return Here(
+            scenario,
+            session.trace(),
+            moment.start(),
+            moment.read_knobs(scenario.view.knobs),
+            self.words,
+            self.lesson.id,
+            moment.id,
+            session.experiments(f"{self.lesson.id}.{moment.id}"),
+        )
+
+    def notes(self) -> dict:
+        """What this session knows of the present moment: answered, reply, done."""
+        return session.notes(f"{self.lesson.id}.{self.moment.id}")
+
+    # What is shown.
+
+    def message(self) -> dict:
+        here, moment, notes = self.here(), self.moment, self.notes()
+        facts = moment.facts(here) if moment.facts else {}
+        blocks = moment.blocks(here) if moment.blocks else []
+        if moment.task is None or moment.task(here):
+            notes["tried"] = True
+        notes["answered"] = notes.get("answered", moment.ask is None)
+        shown = locked_to(here.scenario, moment)
+        found = message(
+            shown,
+            here.trace,
+            self.on_board(here),
+            lab.shown_places(shown, here.trace),
+            self.words,
+            with_stages=False,
+            with_choices=True,
+        )
+        found["choices"] = choices.values(shown)
+        found["may"] = {"rename": not here.scenario.is_large}
+        if not notes["answered"]:
+            found["covered"] = list(moment.covers)
+        waiting = session.sentence()
+        if waiting:
+            found["sentence"] = self.words(waiting[0], **waiting[1])
+        found["lesson"] = self.panel(here, facts, notes) | {"blocks": blocks, "working": here.is_working}
+        return found
+
+    def on_board(self, here: Here) -> list[str]:
+        """The matrices of the moment that there are, and the one whose cell is open."""
+        wanted = {*self.moment.board, *here.scenario.view.cell[:1]} if self.moment.board else set()
+        return [name for name in board_names(here.trace) if name in wanted]
+
+    def panel(self, here: Here, facts: dict, notes: dict) -> dict:
+        """The words of the moment, with the present numbers in them."""
+        key = f"lesson.{self.lesson.id}.{self.moment.id}"
+        done = notes["answered"] and notes.get("tried", False)
+
+        def text(part: str) -> list | None:
+            return (
+                paragraphs(self.words(f"{key}.{part}"), here, facts)
+                if f"{key}.{part}" in self.words
+                else None
+            )
+
+        return {
+            "id": self.lesson.id,
+            "number": self.lesson.number,
+            "title": self.words(f"lesson.{self.lesson.id}.title"),
+            "moments": [
+                [moment.id, self.words(f"lesson.{self.lesson.id}.{moment.id}.title")]
+                for moment in self.moments
+            ],
+            "place": self.place,
+            "text": text("text"),
+            "ask": self.asked(here, text, notes),
+            "try": text("try"),
+            "tried": notes.get("tried", False),
+            "why": text("why") if done or notes.get("why") else None,
+            "done": done,
+            "knobs": [self.knob(knob, here) for knob in self.moment.knobs],
+            "fresh": not session.notes(self.lesson.id).get("told"),
+            "last": self.lesson == lessons()[-1],
+        }
+
+    def asked(self, here: Here, text, notes: dict) -> dict | None:
+        question = self.moment.ask
+        if question is None:
+            return None
+        found = {"kind": question.kind, "text": text("ask"), "answered": notes["answered"]}
+        if question.kind == "choice":
+            found["options"] = [[option, here.word(f"option.{option}")] for option in question.options]
+        reply = notes.get("reply")
+        if reply:
+            found |= {"given": notes["given"], "right": reply.right, "hint": reply.hint}
+        if notes["answered"]:
+            found["answer"] = question.shown_answer(here)
+        return found
+
+    def knob(self, knob, here: Here) -> dict:
+        found = {"name": knob.name, "label": here.word(f"knob.{knob.name}"), "value": here.knobs[knob.name]}
+        if knob.options:
+            found["options"] = [here.word(f"knob.{knob.name}_{option}") for option in knob.options]
+        elif knob.values:
+            found["values"] = list(knob.values)
+        else:
+            found |= {"least": knob.least, "most": knob.most, "step": knob.step}
+        return found | {
+            key: value for key, value in {"press": knob.press, "play": knob.play}.items() if value
+        }
+
+    # What the learner does.
+
+    def acts(self) -> dict:
+        own = {
+            "moment": self.go_to,
+            "answer": self.answer,
+            "show": self.show,
+            "knob": self.turn,
+            "reset": lambda details: session.start_anew(self.opening(self.place)),
+            "go": self.leave,
+            "done_before": self.remember,
+            "more": lambda details: None,
+            "stop": self.stop,
+        }
+        allowed = ("cell", "open", "lens", "edit", "rename", "choose", "head", "batch", "all_heads")
+        return {kind: lab.ACTS[kind] for kind in (*allowed, "undo", "redo")} | own
+
+    def go_to(self, details: list) -> None:
+        match details:
+            case [int(place)] if 0 <= place < len(self.moments):
+                session.start_anew(self.opening(place))
+
+    def answer(self, details: list) -> None:
+        match details:
+            case [given] if self.moment.ask is not None:
+                reply = self.moment.ask.judge(self.here(), given)
+                if reply is not None:
+                    answered = self.notes().get("answered", False) or reply.right
+                    self.notes().update(given=given, reply=reply, answered=answered)
+
+    def show(self, details: list) -> None:
+        """The learner wants to see the answer, or why."""
+        self.notes().update(answered=True, why=True)
+
+    def turn(self, details: list) -> None:
+        match details:
+            case [str(name), int() | float() as value] if not isinstance(value, bool):
+                knob = next((knob for knob in self.moment.knobs if knob.name == name), None)
+                if knob is not None and abs(value) < 1e12:
+                    scenario = session.present()
+                    session.experiments(f"{self.lesson.id}.{self.moment.id}").pop("stopped", None)
+                    knobs = {**scenario.view.knobs, name: knob.read({name: value})}
+                    session.change(scenario.looking(knobs=knobs))
+
+    def stop(self, details: list) -> None:
+        """Stops a long experiment, or takes it up again."""
+        kept = session.experiments(f"{self.lesson.id}.{self.moment.id}")
+        kept["stopped"] = not kept.get("stopped", False)
+
+    def remember(self, details: list) -> None:
+        """Moments that this browser has seen done, in an earlier session."""
+        match details:
+            case [list(ids)]:
+                session.notes(self.lesson.id)["told"] = True
+                for moment in self.moments:
+                    if moment.id in ids:
+                        notes = session.notes(f"{self.lesson.id}.{moment.id}")
+                        notes.update(answered=True, tried=True)
+
+    def leave(self, details: list) -> None:
+        match details:
+            case ["lab"]:
+                scenario = session.present().looking(moment=0, knobs={}, step=self.moment.step)
+                session.leave_for(frame.PAGES["lab"], write_link(replace(scenario, locks=Locks())))
+            case ["home"]:
+                session.leave_for(frame.PAGES["home"])
+            case ["next"]:
+                places = lessons()
+                after = places[places.index(self.lesson) + 1 :]
+                session.leave_for(after[0].page if after else frame.PAGES["home"])
+
+
+def locked_to(scenario: Scenario, moment: Moment) -> Scenario:
+    """Only the controls of the moment are there; what is on the board may always be edited."""
+    hidden = tuple(control for control in CONTROLS if control not in (*moment.controls, "edit"))
+    return replace(scenario, locks=Locks(hidden=hidden))
+
+
+def lesson(file: str, moments: Sequence[Moment]) -> None:
+    """Draws the page of a lesson."""
+    own = lesson_of(file)
+    words = frame.begin(f"lesson.{own.id}")
+    play = Play(own, moments, words)
+    session.current(own.id, play.opening, play.belongs)
+
+    def on_acts(acts: object) -> None:
+        try:
+            session.apply_acts(acts, play.acts())
+        except Exception:
+            LOG.exception("An act could not be done.")
+            session.say("edit.fault")
+
+    @st.fragment
+    def workbench() -> None:
+        frame.leave_if_asked()
+        draw_workbench("lesson", message_or_opening(play), on_acts)
+
+    workbench()
+
+
+def message_or_opening(play: Play) -> dict:
+    """What the page shows. Where a moment cannot show the present state, it begins anew with a sentence."""
+    try:
+        found = play.message()
+    except Exception as error:
+        if not isinstance(error, AttentionError | ScenarioError | IndexError):
+            LOG.exception("The lesson could not be drawn.")
+        session.start_anew(play.opening(play.place))
+        session.say("course.anew")
+        return play.message()
+    session.is_good()
+    return found

@@ -1,0 +1,287 @@
+"""What a lesson is made of: moments, each with a question to predict, a control to try, numbers, and why.
+
+A page script is a table of moments; its words are in assets/words/<language>/lessons.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core import Trace
+from ui import board, choices
+from ui.arithmetic import in_names
+from ui.board import Shown
+from ui.numbers import NumberError, parse_number
+from ui.predict import agrees, judge
+from ui.presets import load_preset
+from ui.scenario import Scenario
+from ui.words import Words
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A control of a moment: a slider, a row of options, or a button that counts how often it was pressed.
+
+    Its value is a number and part of the link. `values` are the stops of a slider that are not evenly spaced.
+    """
+
+    name: str
+    least: float = 0
+    most: float = 1
+    start: float = 0
+    step: float = 1
+    options: tuple[str, ...] = ()  # ids of words; the value is the place of the chosen one
+    values: tuple[float, ...] = ()
+    press: bool = False
+    play: int = 0  # milliseconds between two stops while playing; 0: it cannot be played
+
+    def read(self, given: dict[str, float]) -> float:
+        """The value in a link, brought within the bounds."""
+        value = given.get(self.name, self.start)
+        if self.values:
+            return min(self.values, key=lambda stop: abs(stop - value))
+        most = len(self.options) - 1 if self.options else self.most
+        steps = round((min(max(value, self.least), most) - self.least) / self.step)
+        found = round(self.least + steps * self.step, 9)
+        return int(found) if float(found).is_integer() else found
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where the learner stands: what a moment's functions are given."""
+
+    scenario: Scenario
+    trace: Trace
+    start: Scenario  # of the moment
+    knobs: dict[str, float]
+    words: Words
+    lesson: str
+    moment: str
+    experiments: dict = field(default_factory=dict)  # of the session: long computations, by name
+
+    def word(self, key: str, **facts) -> str:
+        """A word of this moment."""
+        return self.words(f"lesson.{self.lesson}.{self.moment}.{key}", **facts)
+
+    def slice(self, name: str) -> np.ndarray:
+        """A step as the board shows it: one matrix, of the first head and batch item or those chosen."""
+        view, n_heads = self.scenario.view, (1, 1, *self.trace["weights"].shape)[-3]
+        shown = Shown(n_heads, min(view.head, n_heads - 1), view.batch)
+        return board.matrices_of(self.trace.step(name), shown)[0].whole
+
+    def experiment(self, name: str, key: object, make: Callable[[], "Experiment"]) -> "Experiment":
+        """A long computation, one piece further: kept in the session until `key` changes."""
+        known = self.experiments.get(name)
+        if known is None or known[0] != key:
+            known = self.experiments[name] = (key, make())
+        if known[1].share < 1 and not self.experiments.get("stopped"):
+            known[1].advance()
+        return known[1]
+
+    @property
+    def is_working(self) -> bool:
+        """Whether some experiment wants to go on."""
+        going = [known[1].share < 1 for known in self.experiments.values() if isinstance(known, tuple)]
+        return any(going) and not self.experiments.get("stopped")
+
+
+class Experiment:
+    """What a long computation has: `share` of it that is done, and `advance` by less than 80 ms."""
+
+    share: float
+
+    def advance(self) -> None:
+        raise NotImplementedError
+
+
+class Reply(NamedTuple):
+    """What is said to an answer."""
+
+    right: bool
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several answers; `right` may depend on the numbers. A wrong one has a hint of its own."""
+
+    options: tuple[str, ...]
+    right: str | Callable[[Here], str]
+
+    kind = "choice"
+
+    def answer(self, here: Here) -> str:
+        return self.right if isinstance(self.right, str) else self.right(here)
+
+    def shown_answer(self, here: Here) -> str:
+        return here.word(f"option.{self.answer(here)}")
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        if given not in self.options:
+            return None
+        right = given == self.answer(here)
+        return Reply(right, "" if right else here.word(f"hint.{given}"))
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that the learner works out."""
+
+    value: Callable[[Here], float]
+    decimals: int = 2
+
+    kind = "number"
+
+    def shown_answer(self, here: Here) -> str:
+        return as_text(self.value(here), self.decimals)
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        typed = typed_number(given)
+        if typed is None:
+            return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
+        right = agrees(typed, self.value(here), self.decimals)
+        hint = f"lesson.{here.lesson}.{here.moment}.hint"
+        return Reply(right, "" if right or hint not in here.words else here.words(hint))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The number of one cell; a usual mistake is named."""
+
+    step: str
+    row: int
+    column: int
+
+    kind = "number"
+
+    def index(self, here: Here) -> tuple[int, ...]:
+        step = here.trace.step(self.step)
+        matrix = board.matrices_of(step, Shown())[0]
+        return matrix.index(self.row, self.column)
+
+    def shown_answer(self, here: Here) -> str:
+        return as_text(float(here.trace[self.step][self.index(here)]), 2)
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        typed = typed_number(given)
+        if typed is None:
+            return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
+        verdict = judge(here.trace, self.step, self.index(here), typed, 2)
+        if not verdict.mistake:
+            return Reply(verdict.right)
+        text = here.words(f"mistake.{verdict.mistake}", **verdict.facts)
+        return Reply(False, in_names(here.scenario, here.trace, text))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape: 4×2, 4x2, (4, 2) or 4 2."""
+
+    value: Callable[[Here], Sequence[int]]
+
+    kind = "shape"
+
+    def shown_answer(self, here: Here) -> str:
+        return "×".join(map(str, self.value(here)))
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        if not isinstance(given, str) or len(given) > 60:
+            return None
+        sizes = [int(size) for size in re.findall(r"\d{1,9}", given)]
+        right = sizes == list(self.value(here))
+        hint = f"lesson.{here.lesson}.{here.moment}.hint"
+        return Reply(right, "" if right or hint not in here.words else here.words(hint))
+
+
+Question = Choice | Number | Cell | Shape
+Task = Callable[[Here], bool]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One idea. It completes when its question is answered and its task done; nothing is locked."""
+
+    id: str
+    preset: str = "pixels_2x2"
+    change: Callable[[Scenario], Scenario] | None = None  # how the moment begins, from the preset
+    board: tuple[str, ...] = ()  # the matrices shown
+    controls: tuple[str, ...] = ()  # of the Lab: "heads", "mask", "scale", "decimals"
+    ask: Question | None = None
+    covers: tuple[str, ...] = ()  # matrices whose numbers are hidden until the question is answered
+    task: Task | None = None
+    knobs: tuple[Knob, ...] = ()
+    blocks: Callable[[Here], list[dict]] | None = None
+    facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
+    step: str = ""  # the step in focus when this is opened in the Lab
+
+    def start(self) -> Scenario:
+        scenario = load_preset(self.preset)
+        return self.change(scenario) if self.change else scenario
+
+    def read_knobs(self, given: dict[str, float]) -> dict[str, float]:
+        return {knob.name: knob.read(given) for knob in self.knobs}
+
+
+def as_text(value: float, decimals: int) -> str:
+    """A number as it stands in a sentence; a whole one whole."""
+    if math.isfinite(value) and float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}".replace(",", " ").replace("-", "−")
+    from ui.numbers import write_number
+
+    return write_number(value, decimals)
+
+
+def typed_number(given: object) -> float | None:
+    if not isinstance(given, str) or len(given) > 60:
+        return None
+    try:
+        return parse_number(given, with_infinity=True)
+    except NumberError:
+        return None
+
+
+# Tasks: what the learner does.
+
+
+def opened(*steps: str) -> Task:
+    """Opened a cell of one of these matrices."""
+    return lambda here: here.scenario.view.cell[:1] and here.scenario.view.cell[0] in steps
+
+
+def edited(*steps: str) -> Task:
+    """Changed a number of one of these matrices."""
+
+    def done(here: Here) -> bool:
+        names = [here.scenario.given_as(step) or step for step in steps]
+        return any(here.scenario.arrays.get(name) != here.start.arrays.get(name) for name in names)
+
+    return done
+
+
+def chose(choice: str, value: object) -> Task:
+    """Chose something above the board: chose("mask", "causal")."""
+    return lambda here: choices.values(here.scenario).get(choice) == value
+
+
+def turned(knob: str, to: Callable[[float], bool] | float | None = None) -> Task:
+    """Moved a knob: at all, to a value, or to where `to` says yes."""
+
+    def done(here: Here) -> bool:
+        value = here.knobs[knob]
+        if callable(to):
+            return bool(to(value))
+        return value == to if to is not None else knob in here.scenario.view.knobs
+
+    return done
+
+
+def all_of(*tasks: Task) -> Task:
+    return lambda here: all(task(here) for task in tasks)
+
+
+def any_of(*tasks: Task) -> Task:
+    return lambda here: any(task(here) for task in tasks)
