@@ -10,10 +10,10 @@ from .errors import AttentionError
 
 LETTERS = ("a", "b", "c")
 DIGITS = ("1", "2", "3")
-PLACES = ("0", "1", "2", "3", "4")  # of the five tokens of a sentence to copy
+PLACES = ("p0", "p1", "p2", "p3", "p4")  # of the five tokens of a sentence to copy
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sentences:
     """x (sentence, token, feature), the outputs that are right, and where each answer stands.
 
@@ -28,7 +28,7 @@ class Sentences:
         return len(self.x)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """Sentences to learn from and others, never learned from, to try the result on."""
 
@@ -38,6 +38,7 @@ class Task:
     visible: np.ndarray | None  # (query, key) True where a token may look; None: everywhere
     seen: Sentences
     unseen: Sentences
+    n_possible: int  # how many different sentences there are
 
     @property
     def n_tokens(self) -> int:
@@ -58,7 +59,7 @@ def copy_previous(seed: int = 0, n_sentences: int = 48) -> Task:
     target = one_hot(np.take_along_axis(letters, holders, axis=1), LETTERS)
     asked = np.arange(n_tokens) > 0
     holders[:, ~asked], target[:, ~asked] = 0, 0
-    return parted(LETTERS + PLACES, LETTERS, asked, None, Sentences(x, target, holders))
+    return parted(LETTERS + PLACES, LETTERS, asked, None, Sentences(x, target, holders), len(every))
 
 
 def find_equal(seed: int = 0, n_sentences: int = 48) -> Task:
@@ -70,14 +71,15 @@ def find_equal(seed: int = 0, n_sentences: int = 48) -> Task:
     orders = np.array(sorted(set(permutations(np.repeat(np.arange(len(LETTERS)), 2).tolist()))))
     n_tokens = orders.shape[1]
     values = np.array(list(product(range(len(DIGITS)), repeat=n_tokens)))
-    order, value = np.divmod(draw(seed, n_sentences, len(orders) * len(values)), len(values))
+    n_possible = len(orders) * len(values)
+    order, value = np.divmod(draw(seed, n_sentences, n_possible), len(values))
     letters, digits = orders[order], values[value]  # (sentence, token)
     x = np.concatenate([one_hot(letters, LETTERS), one_hot(digits, DIGITS)], axis=-1)
     elsewhere = ~np.eye(n_tokens, dtype=bool)
     twins = ((letters[:, :, None] == letters[:, None, :]) & elsewhere).argmax(axis=-1)
     target = one_hot(np.take_along_axis(digits, twins, axis=1), DIGITS)
     asked = np.ones(n_tokens, dtype=bool)
-    return parted(LETTERS + DIGITS, DIGITS, asked, elsewhere, Sentences(x, target, twins))
+    return parted(LETTERS + DIGITS, DIGITS, asked, elsewhere, Sentences(x, target, twins), n_possible)
 
 
 TASKS = {"copy": copy_previous, "find": find_equal}
@@ -97,7 +99,7 @@ def one_hot(places: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
     return np.eye(len(names))[places]
 
 
-def parted(features, channels, asked, visible, drawn: Sentences) -> Task:
+def parted(features, channels, asked, visible, drawn: Sentences, n_possible: int) -> Task:
     """The task whose first half of the sentences is learned from. Nobody can change its arrays."""
     half = len(drawn) // 2
     parts = []
@@ -108,4 +110,4 @@ def parted(features, channels, asked, visible, drawn: Sentences) -> Task:
     asked.setflags(write=False)
     if visible is not None:
         visible.setflags(write=False)
-    return Task(features, channels, asked, visible, *parts)
+    return Task(features, channels, asked, visible, *parts, n_possible)
