@@ -1,41 +1,8 @@
 """Lesson 1: from X to Q, K, V, on the 2x2-pixel example."""
 
-import numpy as np
-
-from ui.course.blocks import matrix, row
 from ui.course.lesson import lesson
-from ui.course.moments import Cell, Choice, Here, Knob, Moment, Number, Shape, edited, opened, turned
-
-EVERYTHING = ("x", "w_q", "w_k", "w_v", "q", "k", "v")
-
-
-def blended(here: Here) -> float:
-    """Q of p0, first column, once half of c3 is let in."""
-    scenario = here.start.edited("w_q", {(3, 0): 0.5})
-    return float(scenario.trace()["q"][0, 0])
-
-
-def both_ways(here: Here) -> list[dict]:
-    """The projection with rows as tokens, or turned on its side."""
-    names = ("x", "w_q", "q")
-    x, w_q, q = (here.trace[name] for name in names)
-    channels_first = here.knobs["stored"] == 1
-    shown = (w_q.T, x.T, w_q.T @ x.T) if channels_first else (x, w_q, q)
-    titles = ("Wqᵀ", "Xᵀ", "Qᵀ") if channels_first else ("X", "Wq", "Q")
-    lit = ("w_q", "x", "q") if channels_first else names
-    inks = {"x": "", "w_q": "q", "q": "q"}
-    parts = [
-        matrix(title, array, name=name, ink=inks[name])
-        for title, array, name in zip(titles, shown, lit, strict=True)
-    ]
-    return [row(*parts, title=here.word("block.channels" if channels_first else "block.tokens"))]
-
-
-def orientation_facts(here: Here) -> dict:
-    x, w_q, q = (here.trace[name] for name in ("x", "w_q", "q"))
-    first = "×".join(map(str, (1, 1, q.shape[1], q.shape[0])))
-    return {"difference": float(np.abs((w_q.T @ x.T).T - q).max()), "first": first}
-
+from ui.course.moments import Cell, Choice, Knob, Moment, Number, Shape, edited, opened, turned
+from ui.course.pixels import blended, difference_of_projections, projected_both_ways
 
 MOMENTS = (
     Moment(
@@ -56,7 +23,7 @@ MOMENTS = (
     ),
     Moment(
         "lost",
-        board=EVERYTHING,
+        board=("x", "w_q", "w_k", "w_v", "q", "k", "v"),
         ask=Choice(("none", "q", "all"), right="none"),
         task=edited("x"),
         step="project",
@@ -67,8 +34,8 @@ MOMENTS = (
         ask=Shape(lambda here: here.trace["q"].shape[::-1]),
         task=turned("stored"),
         knobs=(Knob("stored", options=("tokens", "channels")),),
-        blocks=both_ways,
-        facts=orientation_facts,
+        blocks=projected_both_ways,
+        facts=difference_of_projections,
         step="project",
     ),
 )

@@ -8,7 +8,9 @@ from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
 
 def test_from_first_to_last_moment(new_page):
     page = open_lesson(new_page(), "projection")
-    expect(cell(page, "Q, token p2, channel 0: to be predicted")).to_be_visible()  # not shown before it is asked
+    expect(
+        cell(page, "Q, token p2, channel 0: to be predicted")
+    ).to_be_visible()  # not shown before it is asked
     answer(page, "3")
     cell(page, "Q, token p0, channel 0: 1").click()
     done(page, 1)
@@ -31,7 +33,7 @@ def test_from_first_to_last_moment(new_page):
     answer(page, "2x4")
     choose(page, "Stored with", "Channels first")
     done(page, 5)
-    expect(page.get_by_role("table", name="Qᵀ 2×4")).to_be_visible()
+    expect(page.get_by_role("table", name="Qᵀ 2×4", exact=True)).to_be_visible()
     page.get_by_role("button", name="All lessons").first.click()
     card = page.get_by_role("link", name="From X to Q, K, V")
     expect(card).to_contain_text("All done ✓")

@@ -1,0 +1,61 @@
+"""Lesson 2: scores, scale, softmax and output of the 2x2-pixel example."""
+
+from ui.course.lesson import lesson
+from ui.course.moments import Cell, Choice, Knob, Moment, Shape, all_of, chose, edited, opened, turned
+from ui.course.pixels import difference_by_side, mixed_both_ways, outputs_part, shares_of_odd_pixels
+
+MOMENTS = (
+    Moment(
+        "match",
+        board=("q", "k", "scores"),
+        ask=Cell("scores", 2, 3),
+        covers=("scores",),
+        task=opened("scores"),
+        step="scores",
+    ),
+    Moment(
+        "scale",
+        board=("scores", "scaled", "weights"),
+        controls=("scale",),
+        ask=Cell("scaled", 0, 3),
+        covers=("scaled",),
+        task=chose("scale", "off"),
+        facts=lambda here: {"width": str(here.trace["q"].shape[-1])},
+        step="scale",
+    ),
+    Moment(
+        "softmax",
+        board=("scaled", "weights"),
+        ask=Choice(("one", "pairs", "same"), right="pairs"),
+        covers=("weights",),
+        task=opened("weights"),
+        step="softmax",
+    ),
+    Moment(
+        "output",
+        board=("weights", "v", "output"),
+        ask=Choice(("same", "different"), right="same"),
+        covers=("output",),
+        task=opened("output"),
+        facts=shares_of_odd_pixels,
+        step="weighted_sum",
+    ),
+    Moment(
+        "part",
+        board=("x", "w_v", "v", "weights", "output"),
+        ask=Choice(("doubled", "same", "square"), right="doubled"),
+        task=all_of(edited("x", "w_v"), outputs_part),
+        step="weighted_sum",
+    ),
+    Moment(
+        "sides",
+        ask=Shape(lambda here: here.trace["output"].shape[::-1]),
+        task=turned("stored"),
+        knobs=(Knob("stored", options=("tokens", "channels")),),
+        blocks=mixed_both_ways,
+        facts=difference_by_side,
+        step="weighted_sum",
+    ),
+)
+
+lesson(__file__, MOMENTS)

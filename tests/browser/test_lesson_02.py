@@ -1,0 +1,35 @@
+"""Lesson 2 from first to last moment, in a real browser."""
+
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, type_into
+from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
+
+
+def test_from_first_to_last_moment(new_page):
+    page = open_lesson(new_page(width=390), "attention")
+    answer(page, "7")
+    cell(page, "scores, query p2, key p3: 7").click()
+    expect(arithmetic(page)).to_contain_text("= 3·1 + 1·4 = 7")
+    done(page, 1)
+    go_on(page, 2)
+    answer(page, "3.54")
+    choose(page, "Scale", "Off")
+    done(page, 2)
+    go_on(page, 3)
+    pick(page, "Two equal large ones and two equal small ones")
+    cell(page, "weights, query p1, key p3: 0.40").click()
+    done(page, 3)
+    go_on(page, 4)
+    pick(page, "No, they will be the same")
+    cell(page, "output, token p0, channel 1: 0.80").click()
+    done(page, 4)
+    go_on(page, 5)
+    pick(page, "It would double")
+    type_into(page, "Wv, feature c0, channel 0: 0", "1")
+    done(page, 5)
+    go_on(page, 6)
+    answer(page, "2 × 4")
+    choose(page, "Stored with", "Channels first")
+    done(page, 6)
+    assert fits_the_width(page)

@@ -1,0 +1,81 @@
+"""Lessons 1 and 2 carry the figures of the 2x2-pixel example, and they come from the computation."""
+
+import numpy as np
+import pytest
+
+
+def values(page, name):
+    keys = [matrix["key"] for matrix in page.message["new_outline"]["matrices"]]
+    return page.message["values"][keys.index(name)]
+
+
+def test_lesson_1_shows_the_projections_of_the_worked_example(student):
+    page = student("projection")
+    assert values(page, "q") == [[1, 1], [2, 0], [3, 1], [4, 0]]
+    assert "1 \\cdot 1 + 0 \\cdot 0 + 1 \\cdot 0 + 2 \\cdot 0 = 1" in page.do("show").text()
+    page.at("swap")
+    assert values(page, "k") == [[0, 1], [1, 2], [0, 3], [1, 4]]
+    assert values(page, "v") == [[1, 0], [0, 1], [1, 0], [0, 1]]
+
+
+def test_a_covered_matrix_is_hidden_until_the_question_is_answered(student):
+    page = student("projection")
+    assert page.message["covered"] == ["q"]
+    page.do("answer", "2")
+    assert page.message["covered"] == ["q"]
+    page.do("answer", "3")
+    assert "covered" not in page.message
+
+
+def test_a_usual_mistake_is_named(student):
+    page = student("attention").do("answer", "3")  # only the first term of 3·1 + 1·4
+    assert not page.panel["ask"]["right"]
+    assert "q_heads[p2, 1]" in page.panel["ask"]["hint"]
+
+
+def test_the_prose_follows_an_edit(student):
+    page = student("projection").at("blend").do("show").do("edit", "w_q", 3, 0, "0.5")
+    assert "2 \\cdot 0.5 = 2" in page.text()
+    assert page.is_done
+
+
+def test_nobody_reads_the_fourth_channel(student):
+    page = student("projection").at("lost").do("edit", "x", 0, 3, "100").do("show")
+    assert "[1, 1]" in page.text()
+    assert page.is_done
+
+
+def test_both_orientations_agree(student):
+    page = student("projection").at("orientation").turn(stored=1)
+    [shown] = page.blocks
+    assert shown["blocks"][2]["values"] == [[1, 2, 3, 4], [1, 0, 1, 0]]
+    assert "is 0." in page.do("show").text()
+    assert "1×1×2×4" in page.text()
+
+
+def test_lesson_2_shows_the_figures_of_the_worked_example(student):
+    page = student("attention")
+    assert values(page, "scores") == [[1, 3, 3, 5], [0, 2, 0, 2], [1, 5, 3, 7], [0, 4, 0, 4]]
+    page.at("softmax")
+    printed = [0.038248, 0.157323, 0.157323, 0.647107]
+    np.testing.assert_allclose(values(page, "weights")[0], printed, atol=5e-7)
+    page.at("output")
+    np.testing.assert_allclose(values(page, "output")[:2], [[0.195570, 0.804430]] * 2, atol=5e-7)
+    assert page.do("show").text().count("0.80") >= 3  # the output, and both sums
+
+
+def test_the_outputs_part_only_when_they_really_do(student):
+    page = student("attention").at("part").do("answer", "doubled")
+    page.do("edit", "w_v", 3, 0, "1")  # the same for every pixel: both outputs move alike
+    assert not page.is_done
+    page.do("edit", "w_v", 0, 0, "1")
+    assert page.is_done
+
+
+@pytest.mark.parametrize("stored", [0, 1])
+def test_the_output_with_channels_first_is_the_same_turned(student, stored):
+    page = student("attention").at("sides").turn(stored=stored)
+    [shown] = page.blocks
+    output = np.array(shown["blocks"][2]["values"])
+    expected = page.here.trace["output"]
+    np.testing.assert_allclose(output.T if stored else output, expected, atol=1e-6)
