@@ -1,4 +1,4 @@
-"""Home: the 2x2-pixel example, computed live, every number open to its arithmetic."""
+"""Home: the 2x2-pixel example, computed live, every number open to its arithmetic; and the course."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from ui.presets import load_preset
 from ui.scenario import Locks
 from ui.workbench import draw_workbench, message
 
-STEPS = ["x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "weights", "output"]
+STEPS = ["x", "q", "k", "v", "scores", "scaled", "weights", "output"]
 FIRST = ("weights", 1, 3)  # the cell that is open at first
 
 
@@ -50,7 +50,7 @@ words = frame.begin("home")
 st.title(words("home.title"), anchor=False)
 st.header(words("home.tagline"), anchor=False)
 st.markdown(words("home.lead"))
-example()
 st.page_link(
     frame.PAGES["lab"], label=words("home.to_lab"), icon=":material/science:", query_params=session.query()
 )
+example()

@@ -136,15 +136,18 @@ def multi_head_attention(
     b_k=None,
     b_v=None,
     b_o=None,
+    split="transpose",
     **options,
 ) -> Trace:
     """Concat(head_1..head_h) w_o with head_i = Attention(x w_q, x w_k, x w_v) cut to its columns.
 
     x (tokens, d) or (batch, tokens, d); weights (in, out). With `memory` keys and values come from
     there (cross-attention); with n_kv_heads < n_heads query heads share them (GQA, MQA).
+    split: "transpose", or "view" for the well-known slip of a reshape alone: right shape, wrong numbers.
     options: those of scaled_dot_product_attention.
     """
-    if memory is n_kv_heads is b_q is b_k is b_v is b_o is None and not options:
+    viewed = read_split(split)
+    if memory is n_kv_heads is b_q is b_k is b_v is b_o is None and not viewed and not options:
         trace = small_self_attention(x, w_q, w_k, w_v, w_o, n_heads)
         if trace is not None:
             return trace
@@ -154,12 +157,27 @@ def multi_head_attention(
         {"memory": memory, "w_o": w_o, "b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o} | past,
     )
     sources = Sources("x", "x") if memory is None else Sources("memory", "memory")
-    values, has, uses = project_and_attend(given, sources, n_heads, n_kv_heads, choices)
+    values, has, uses = project_and_attend(given, sources, n_heads, n_kv_heads, choices, viewed=viewed)
     return Trace(plans.multi_head_plan(has, uses), values)
 
 
+def read_split(split) -> bool:
+    """Whether the heads are cut out without the transpose."""
+    if not isinstance(split, str) or split not in ("transpose", "view"):
+        raise AttentionError("number", name="split", given=repr(split), needed='"transpose" or "view"')
+    return split == "view"
+
+
+def view_as_heads(channels: np.ndarray, n_heads: int) -> np.ndarray:
+    """(..., tokens, heads*width) -> (..., heads, tokens, width), every number where it lies in memory."""
+    *lead, n_tokens, n_channels = channels.shape
+    return channels.reshape(*lead, n_heads, n_tokens, n_channels // n_heads)
+
+
 @np.errstate(all="ignore")
-def project_and_attend(given, sources: Sources, n_heads, n_kv_heads, choices: Choices, last="output"):
+def project_and_attend(
+    given, sources: Sources, n_heads, n_kv_heads, choices: Choices, last="output", viewed=False
+):
     """The multi-head layer up to its output projection, called `last`: values and what the plan asks."""
     n_heads = read_count("n_heads", n_heads)
     n_kv_heads = n_heads if n_kv_heads is None else read_count("n_kv_heads", n_kv_heads)
@@ -179,7 +197,8 @@ def project_and_attend(given, sources: Sources, n_heads, n_kv_heads, choices: Ch
     counts = {"w_q": n_heads, "w_k": n_kv_heads, "w_v": n_kv_heads}
     for name, count in counts.items():
         check_heads(name, given[name].shape[1], count)
-    q_heads, k_heads, v_heads = map(split_heads, (q, k, v), counts.values())
+    to_heads = view_as_heads if viewed else split_heads
+    q_heads, k_heads, v_heads = map(to_heads, (q, k, v), counts.values())
     d_key = q_heads.shape[-1]
     check_size("w_k", given["w_k"], 1, "out", n_kv_heads * d_key, f"w_q ({d_key} per head)")
     shared, moderate = n_kv_heads != n_heads, q_moderate and k_moderate
@@ -189,7 +208,9 @@ def project_and_attend(given, sources: Sources, n_heads, n_kv_heads, choices: Ch
     values |= {"n_heads": n_heads, "n_kv_heads": n_kv_heads}
     values |= merge_and_project(heads, given, last)
     biases = (name in given for name in ("b_q", "b_k", "b_v"))
-    has = plans.Projected(x.ndim == 3, *sources, *biases, w_o="w_o" in given, b_o="b_o" in given)
+    has = plans.Projected(
+        x.ndim == 3, *sources, *biases, w_o="w_o" in given, b_o="b_o" in given, viewed=viewed
+    )
     return values, has, heads.uses
 
 

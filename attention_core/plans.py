@@ -165,6 +165,7 @@ class Projected(NamedTuple):
     b_v: bool = False
     w_o: bool = False
     b_o: bool = False
+    viewed: bool = False  # heads cut out of the numbers as they lie, without the transpose
 
 
 def projection_lines(has: Projected, uses: Uses) -> list[Line]:
@@ -187,7 +188,12 @@ def projection_lines(has: Projected, uses: Uses) -> list[Line]:
     counts = ("n_heads", "n_kv_heads", "n_kv_heads") if uses.shared else ("n_heads",) * 3
     lines += [number(name) for name in dict.fromkeys(counts)]
     for name, axes, count in zip("qkv", heads_axes((*lead, "head"), uses), counts, strict=True):
-        lines.append(Line(f"{name}_heads", axes, "split", (name, count), f"split_heads({name}, {count})"))
+        op, formula = "split", f"split_heads({name}, {count})"
+        if has.viewed:
+            sizes = [f"{name}.shape[0]"] if has.batched else []
+            sizes += [count, f"{name}.shape[{len(lead)}]", "-1"]
+            op, formula = "reshape", f"{name}.reshape({', '.join(sizes)})"
+        lines.append(Line(f"{name}_heads", axes, op, (name, count), formula))
     return lines
 
 

@@ -15,6 +15,8 @@ HOLDS_INSTEAD = {
     "dropped": "weights",
     "present_key": "k_heads",
     "present_value": "v_heads",
+    "k_repeated": "present_key",
+    "v_repeated": "present_value",
 }
 
 

@@ -143,6 +143,8 @@ function fill(bench, drawn, matrix, values, edited) {
   const marks = new Map((bench.data.lit?.[matrix.key] ?? []).map(([row, column, mark]) => [`${row},${column}`, mark]));
   const hidden = new Set((bench.data.hidden?.[matrix.key] ?? []).map(([row, column]) => `${row},${column}`));
   const changes = bench.data.compare?.differences[matrix.key];
+  const [firstKey, ...firstPlace] = bench.data.compare?.first?.at ?? [];
+  const first = firstKey === matrix.key ? firstPlace.join() : null; // where two results part
   const [up, down] = SHADES[matrix.scale];
   const top = bench.data.tops[matrix.kind];
   values.forEach((numbers, row) =>
@@ -165,12 +167,14 @@ function fill(bench, drawn, matrix, values, edited) {
         mark,
         shown ? (guess?.right === undefined ? "blank" : guess.right ? "right" : "wrong") : guess?.verdict,
         change ? (change > 0 ? "grown" : "shrunk") : "",
+        at === first && !shown ? "first" : "",
         cell.classList.contains("changed") ? "changed" : "",
       ];
       const classNames = classes.filter(Boolean).join(" ");
       if (cell.className !== classNames) cell.className = classNames;
       const spokenText = shown ? guess?.spoken ?? words.blank : text;
-      const label = spoken(bench, matrix, row, column, spokenText, hidden.has(at) && !shown, mark);
+      const notes = [mark, at === first && !shown ? "first" : ""];
+      const label = spoken(bench, matrix, row, column, spokenText, hidden.has(at) && !shown, notes);
       if (cell.ariaLabel !== label) cell.ariaLabel = label;
       cell.ariaSelected = mark === "chosen";
     }),
@@ -196,7 +200,7 @@ function textOf(matrix, value, places) {
   return write(value, places);
 }
 
-function spoken(bench, matrix, row, column, text, hidden, mark) {
+function spoken(bench, matrix, row, column, text, hidden, marks) {
   const { words, axes } = bench.outline;
   const number = text === `${MINUS}\u221E` ? words.infinity : text;
   const facts = {
@@ -209,7 +213,7 @@ function spoken(bench, matrix, row, column, text, hidden, mark) {
   };
   const label = fillIn(words.cell, facts);
   const change = matrix.scale === "flag" ? words.switch : words.edit;
-  const notes = [mark ? words[mark] : "", matrix.editable ? change : ""].filter(Boolean);
+  const notes = [...marks.map((mark) => words[mark]), matrix.editable ? change : ""].filter(Boolean);
   return notes.length ? `${label} (${notes.join(", ")})` : label;
 }
 

@@ -10,6 +10,7 @@ const LANGUAGES = { numpy: "NumPy", torch: "PyTorch" };
 export function buildFocus(bench) {
   if (bench.withFigure) figures.fetchAhead();
   const aside = element("aside", "beside");
+  const parting = element("section", "parting");
   const arithmetic = element("section", "arithmetic");
   const panel = element("section", "focus");
   const parts = {
@@ -28,20 +29,22 @@ export function buildFocus(bench) {
   parts.tabs.setAttribute("role", "group");
   parts.figure.setAttribute("role", "figure");
   panel.append(...Object.values(parts));
-  aside.append(arithmetic, panel);
+  aside.append(parting, arithmetic, panel);
   bench.columns.append(aside);
-  bench.focus = { aside, arithmetic, panel, ...parts, language: "numpy", turn: 0 };
+  bench.focus = { aside, parting, arithmetic, panel, ...parts, language: "numpy", turn: 0 };
   for (const format of ["PNG", "SVG"]) parts.save.append(button("saving", format, () => figures.save(parts.figure, format.toLowerCase())));
 }
 
 export function drawFocus(bench) {
+  drawParting(bench);
   drawArithmetic(bench);
   const { focus, outline } = bench;
   focus.panel.hidden = !outline.stages;
   if (!outline.stages) return;
   const { stage } = bench;
   const step = pictured(bench, stage);
-  if (focus.title.textContent !== stage.title) {
+  if (focus.why.dataset.shown !== stage.why) {
+    focus.why.dataset.shown = stage.why; // one title may have several stories
     focus.title.textContent = stage.title;
     focus.why.replaceChildren(prose(stage.why));
   }
@@ -141,13 +144,13 @@ function drawAxesOf(bench, step) {
   bench.focus.axes.replaceChildren(element("span", "label", fillIn(bench.outline.words.axes_of, { name: step.name })), drawAxes(step.axes, step.ink));
 }
 
-// What has changed since the learner kept the result: the largest change of every step, and a figure of this one.
+// What differs from the result that was kept: a figure of this step, and the largest change of every step.
 function drawCompare(bench, step) {
   const { compare } = bench.focus;
   const { words } = bench.outline;
   const found = bench.data.compare;
-  compare.hidden = !found;
-  if (!found) return;
+  compare.hidden = !found?.largest.length;
+  if (compare.hidden) return;
   let [title, place, list] = compare.children;
   if (!title) {
     title = element("h3");
@@ -156,7 +159,7 @@ function drawCompare(bench, step) {
     list = element("ol", "changes");
     compare.append(title, place, list);
   }
-  title.textContent = words.compare_title;
+  title.textContent = words.compare_largest;
   const decimals = Math.max(2, bench.data.view.decimals);
   const rows = found.largest.map((change) => {
     const item = element("li");
@@ -167,9 +170,35 @@ function drawCompare(bench, step) {
     );
     return item;
   });
-  if (!rows.length) rows.push(element("li", "", found.other ? words.compare_other : words.compare_same));
   list.replaceChildren(...rows);
   figures.drawDifference(bench, place, step);
+}
+
+// Where two results part: the first number that differs, and how each of them comes about. Or why nothing does.
+function drawParting(bench) {
+  const place = bench.focus.parting;
+  const { words } = bench.outline;
+  const found = bench.data.compare;
+  place.hidden = !found;
+  if (!found) return;
+  const { first, reading, refused, other, count } = found;
+  const decimals = Math.max(2, bench.data.view.decimals);
+  const shown = JSON.stringify([first, reading, refused, other, count, decimals]);
+  if (place.dataset.shown === shown) return;
+  place.dataset.shown = shown;
+  const title = element("h2", "", reading ? fillIn(words.compare_with, { reading }) : words.compare_title);
+  if (!first) {
+    const same = reading ? fillIn(words.compare_alike, { count }) : words.compare_same;
+    place.replaceChildren(title, element("p", "", refused ?? (other ? words.compare_other : same)));
+    return;
+  }
+  const sentence = element("p", "", `${words.compare_first} `);
+  const press = button("back", first.name, () => bench.acts.add("open", first.step, first.index));
+  const facts = { here: write(first.here, decimals), there: write(first.there, decimals) };
+  sentence.append(press, ` ${fillIn(words.compare_both, facts)}`);
+  const lines = element("dl");
+  [words.compare_here, words.compare_there].forEach((name, number) => lines.append(element("dt", "", name), element("dd", "", first.lines[number])));
+  place.replaceChildren(title, sentence, lines);
 }
 
 const signed = (value, decimals) => (value > 0 ? "+" : "") + write(value, decimals);

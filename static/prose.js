@@ -1,7 +1,7 @@
 // Prose of a lesson: pieces with live names and numbers. Pointing at one lights what it names.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element }, { piecesOf }] = await Promise.all(["text", "formula"].map((file) => import(`./${file}.js${own}`)));
+const [{ element }, { piecesOf }] = await Promise.all(["text", "formula"].map((file) => import(`./${file}.js${own}`)));
 
 export function paragraphs(bench, texts) {
   return texts.map((pieces) => {
@@ -24,7 +24,16 @@ export function pieceOf(bench, piece) {
   const [name, ...more] = rest;
   const cell = kind === "value" ? more.slice(0, 2) : null;
   const [text, ink] = kind === "value" ? more.slice(2) : more;
-  const made = button("live", text, () => point(bench, name, cell, true));
+  // Not a button element: the text must break as text does.
+  const made = element("span", "live", text);
+  made.setAttribute("role", "button");
+  made.tabIndex = 0;
+  made.addEventListener("click", () => point(bench, name, cell, true));
+  made.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    point(bench, name, cell, true);
+  });
   made.dataset.ink = ink;
   made.dataset.points = name;
   for (const event of ["pointerenter", "focus"]) made.addEventListener(event, () => point(bench, name, cell, false));

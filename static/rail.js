@@ -151,7 +151,7 @@ function choices(bench, kind, count) {
 export function buildActions(bench) {
   const actions = element("div", "actions");
   const made = {};
-  for (const kind of ["predict", "reveal_one", "reveal", "keep", "forget", "undo", "redo", "reset", "link"]) {
+  for (const kind of ["predict", "reveal_one", "reveal", "keep", "swap", "forget", "undo", "redo", "reset", "link"]) {
     made[kind] = button("action", undefined, () => act(bench, kind));
     actions.append(made[kind]);
   }
@@ -178,7 +178,7 @@ export function drawActions(bench) {
   actions.hidden = how.hidden = !stages || data.may === undefined;
   if (actions.hidden) return;
   how.textContent = words.how;
-  for (const kind of ["reveal_one", "reveal", "keep", "forget", "undo", "redo", "reset", "link"]) made[kind].textContent = words[`do_${kind}`];
+  for (const kind of ["reveal_one", "reveal", "keep", "swap", "forget", "undo", "redo", "reset", "link"]) made[kind].textContent = words[`do_${kind}`];
   made.predict.textContent = data.view.predict ? words.do_predict_end : words.do_predict;
   made.predict.setAttribute("aria-pressed", data.view.predict);
   for (const [kind, allowed] of [["predict", data.may.predict], ["keep", data.may.compare]]) {
@@ -190,6 +190,7 @@ export function drawActions(bench) {
   if (data.score) made.score.textContent = fillIn(words.score, { right: data.score[0], tried: data.score[1] });
   made.keep.hidden ||= data.compare !== undefined;
   made.forget.hidden = data.compare === undefined;
+  made.swap.hidden = data.compare === undefined || data.compare.refused !== undefined;
   made.undo.disabled = !data.may.undo;
   made.redo.disabled = !data.may.redo;
 }

@@ -114,6 +114,8 @@ REFUSED = [
     (lambda: mha(n_heads=0), "count", "n_heads is 0, but must be a whole number of at least 1"),
     (lambda: mha(n_heads=2.0), "count", "n_heads is 2.0"),
     (lambda: mha(n_heads=True), "count", "n_heads is True"),
+    (lambda: mha(split="reshape"), "number", 'split is \'reshape\', but must be "transpose" or "view"'),
+    (lambda: mha(split=np.zeros(2)), "number", "split is array([0., 0.])"),
     (lambda: mha(n_heads=4, n_kv_heads=3), "kv_heads_divide", "4 query heads cannot share 3 key/value heads"),
     (lambda: mha(n_heads=2, n_kv_heads=4), "kv_heads_divide", "2 query heads cannot share 4"),
     (lambda: sdpa(key=Q[:, :2], value=Q[:, :2]), "heads_differ", "query has 4 heads and key has 2"),

@@ -114,6 +114,7 @@ def test_all_else_is_kept():
 
 WHY = {
     "memory": load_preset("cross"),
+    "view": load_preset("cat_on_the_mat").with_options(split="view"),
     "shared": load_preset("grouped_query"),
     "widths": one_feature(w_v=[[1, 2, 3, 4]]),
 }

@@ -1,6 +1,7 @@
 """A link gives back the scenario it was made from, and a hostile one gives nothing."""
 
 import base64
+import inspect
 import json
 import random
 import time
@@ -13,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attention_core.heads import Choices
 from ui import link
 from ui.layouts import laid_out, possible_layouts
 from ui.link import CONTROLS, LinkError, read_link, write_link
 from ui.presets import load_preset, preset_ids
-from ui.scenario import Locks, build_array
+from ui.scenario import FUNCTIONS, Locks, build_array
 
 # One link of every version there has been: it opens for ever.
 KEPT = {
@@ -199,6 +201,12 @@ def test_the_present_version_has_a_kept_link():
         (pack(json.dumps({"p": "pixels_2x2", "l": {"locked": [["mask"]]}})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "l": {"forever": ["mask"]}})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "a": {"memory": 3}})), "array"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"split": "transpose "}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"split": ["view"]}})), "value"),
+        (pack(json.dumps({"p": "fused_vit", "o": {"split": "view"}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"per_head": True}})), "value"),
+        (pack(json.dumps({"p": "conv_4_to_8", "o": {"is_causal": True}})), "value"),
+        (pack(json.dumps({"p": "post_norm", "o": {"scale": 2}})), "value"),
         (pack("0" * 10_000_000), "broken"),  # ten megabytes in a few thousand characters
     ],
 )
@@ -275,3 +283,18 @@ def test_a_thousand_hostile_links_do_no_harm():
     tracemalloc.stop()
     assert peak < 50_000_000
     assert slowest < 0.25
+
+
+def test_every_option_is_taken_by_a_function_and_that_function_takes_it():
+    assert set().union(*link.TAKEN.values()) == set(link.OPTIONS)
+    for function, names in link.TAKEN.items():
+        parameters = set(inspect.signature(FUNCTIONS[function]).parameters)
+        taken = parameters | set(Choices._fields) if "options" in parameters else parameters
+        assert names == set(link.OPTIONS) & taken
+
+
+def test_a_split_by_view_comes_back():
+    scenario = load_preset("cat_on_the_mat").with_options(split="view")
+    again = read_link(write_link(scenario))
+    assert again == scenario
+    assert again.trace().step("q_heads").op == "reshape"

@@ -53,7 +53,7 @@ def board_of(page):
 def test_home_shows_the_worked_example():
     page = home()
     drawn = board_of(page)
-    assert list(drawn) == ["x", "w_q", "w_k", "w_v", "q", "k", "v", "scores", "scaled", "weights", "output"]
+    assert list(drawn) == ["x", "q", "k", "v", "scores", "scaled", "weights", "output"]
     assert drawn["q"]["values"] == [[1, 1], [2, 0], [3, 1], [4, 0]]
     assert drawn["scores"]["values"][2] == [1, 5, 3, 7]
     printed = [0.097785, 0.402215, 0.097785, 0.402215]

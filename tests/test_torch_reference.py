@@ -38,7 +38,7 @@ IMPLEMENTATIONS = {
 }
 FEWEST_CASES = {
     "scaled_dot_product_attention": 29,
-    "multi_head_attention": 21,
+    "multi_head_attention": 23,
     "fused_qkv_attention": 12,
     "conv_attention": 7,
     "post_norm_attention": 10,

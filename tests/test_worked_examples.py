@@ -8,8 +8,10 @@ import pytest
 from attention_core import (
     conv_attention,
     cost,
+    explain_cell,
     fused_qkv_attention,
     multi_head_attention,
+    origins,
     scaled_dot_product_attention,
     softmax,
 )
@@ -154,6 +156,24 @@ def test_sixteen_query_heads_share_four_and_one():
         np.testing.assert_array_equal(trace["k_repeated"][head], k[head // 4])
     trace = scaled_dot_product_attention(q, k[:1], k[:1], enable_gqa=True)
     assert (trace["k_repeated"] == k[0]).all()
+
+
+def test_view_for_transpose_has_the_right_shape_and_the_wrong_numbers():
+    x = np.array([[0.0, 0.1, 0.2, 0.3], [1.0, 1.1, 1.2, 1.3], [2.0, 2.1, 2.2, 2.3]])  # token.channel
+    weights = [np.eye(4)] * 3
+    right, wrong = (multi_head_attention(x, *weights, n_heads=2, split=how) for how in ("transpose", "view"))
+    np.testing.assert_array_equal(right["q_heads"][0], [[0.0, 0.1], [1.0, 1.1], [2.0, 2.1]])
+    np.testing.assert_array_equal(wrong["q_heads"][0], [[0.0, 0.1], [0.2, 0.3], [1.0, 1.1]])
+    assert wrong["q_heads"].shape == right["q_heads"].shape
+    assert explain_cell(right, "q_heads", (0, 1, 0)).text == "q_heads[0, 1, 0] = q[1, 0] = 1"
+    assert explain_cell(wrong, "q_heads", (0, 1, 0)).text == "q_heads[0, 1, 0] = q[0, 2] = 0.2"
+    np.testing.assert_array_equal(origins(wrong, "q_heads").flat.ravel(), np.arange(12))
+
+
+def test_shared_heads_answer_where_nothing_is_shared():
+    trace = multi_head_attention(np.eye(2), *[np.eye(2)] * 3, n_heads=2)
+    assert trace["k_repeated"] is trace["k_heads"]
+    assert "k_repeated" not in trace.names
 
 
 def test_costs():

@@ -118,6 +118,16 @@ def varied_calls() -> dict[str, tuple]:
             (some(2, 4, 3, 2), some(8, 4), some(5, 4), some(4, 3, 3)),
             {"n_heads": 2, "b_qkv": some(8), "b_pe": some(4), "b_proj": some(5)},
         ),
+        "view for transpose": (
+            mha,
+            (some(3, 4), some(4, 4), some(4, 4), some(4, 6)),
+            {"n_heads": 2, "split": "view"},
+        ),
+        "view for transpose, batch, gqa": (
+            mha,
+            (some(2, 3, 4), some(4, 8), some(4, 4), some(4, 4), some(8, 3)),
+            {"n_heads": 4, "n_kv_heads": 2, "split": "view", "b_q": some(8), "is_causal": True},
+        ),
     }
 
 

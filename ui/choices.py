@@ -6,6 +6,7 @@ They are drawn by the workbench, so that a choice runs no more than an edit does
 from dataclasses import replace
 
 from attention_core import AttentionError, Trace
+from ui.comparing import with_beside
 from ui.layouts import laid_out, layout_of
 from ui.link import MOST_ALONG_AN_AXIS
 from ui.presets import load_preset, preset_ids
@@ -99,7 +100,7 @@ def chosen(scenario: Scenario, trace: Trace, choice: str, value: object) -> Scen
     match choice, value:
         case "preset", str() if value in preset_ids():
             view = {"decimals": scenario.view.decimals, "language": scenario.view.language}
-            return replace(load_preset(value).looking(**view), locks=scenario.locks)
+            return with_beside(replace(load_preset(value).looking(**view), locks=scenario.locks))
         case "n_heads", int() if value in possible_heads(scenario):
             return with_heads(scenario, value)
         case "mask", str() if value in MASKS and can_be_written(value, n_queries, n_keys):

@@ -6,12 +6,10 @@ Each act is checked against the present scenario before it changes anything; one
 import logging
 from dataclasses import replace
 
-import numpy as np
-
 from attention_core import Trace
 from ui import board, choices, guesses, session
-from ui.arithmetic import named
 from ui.board import LENS, Matrix, Shown
+from ui.comparing import compared, with_beside
 from ui.link import MOST_IN_A_NAME, is_name
 from ui.numbers import NumberError, parse_block
 from ui.panels import shown_panels
@@ -23,7 +21,6 @@ from ui.workbench import message
 
 LOG = logging.getLogger("qkv_lab")
 MOST_HEADS_SIDE_BY_SIDE = 8
-MOST_CHANGES = 8  # steps listed when comparing
 
 
 def shown_places(scenario: Scenario, trace: Trace) -> Shown:
@@ -75,41 +72,15 @@ def lab_message(scenario: Scenario, words: Words) -> dict:
     if scenario.view.predict:
         drawn = board.drawn_matrices(trace, names, shown)
         found |= guesses.shown_guesses(scenario, trace, drawn, words)
-    if session.kept() is not None:
-        found["compare"] = compared(scenario, trace, board.drawn_matrices(trace, names, shown), words)
+    kept = session.kept()
+    if kept is not None:
+        found["compare"] = compared(scenario, trace, kept, board.drawn_matrices(trace, names, shown), words)
     return found
 
 
 def allowed(control: str, locks: Locks) -> str:
     """Whether a control is there ("yes"), seen but fixed ("locked"), or not there at all ("hidden")."""
     return "hidden" if control in locks.hidden else "locked" if control in locks.locked else "yes"
-
-
-def compared(scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words) -> dict:
-    """How much every number differs from the result that was kept, and the largest change of each step."""
-    before = session.kept()
-    differences, largest = {}, []
-    for matrix in drawn:
-        step = matrix.step
-        if step.value.dtype == bool or step.name not in before or before[step.name].shape != step.shape:
-            continue
-        with np.errstate(invalid="ignore"):
-            change = np.nan_to_num(step.value - before[step.name], nan=0.0, posinf=0.0, neginf=0.0)
-        differences[matrix.key] = board.written(matrix._replace(step=step._replace(value=change)).numbers)
-        if matrix.key.partition(".")[2] in ("", "0") and change.any():
-            index = tuple(int(i) for i in np.unravel_index(np.abs(change).argmax(), change.shape))
-            largest.append(
-                {
-                    "name": named(scenario, trace, step.name, index, words),
-                    "step": step.name,
-                    "index": index,
-                    "from": board.number(float(before[step.name][index])),
-                    "to": board.number(float(step.value[index])),
-                    "change": board.number(float(change[index])),
-                }
-            )
-    largest.sort(key=lambda change: -abs(change["change"]))
-    return {"differences": differences, "largest": largest[:MOST_CHANGES], "other": not differences}
 
 
 def on_acts(acts: object) -> None:
@@ -319,11 +290,17 @@ def keep_or_forget(kept: bool):
     return done
 
 
+def swap(details: list) -> None:
+    """What the result is compared with comes onto the board, and the other way round."""
+    if allowed("compare", session.present().locks) == "yes":
+        session.swap_kept()
+
+
 def reset(details: list) -> None:
     """Back to the beginning: the example, or the state of a teacher's link."""
     now = session.present()
     view = {"decimals": now.view.decimals, "language": now.view.language, "step": now.view.step}
-    fresh = session.start() or load_preset(now.preset)
+    fresh = session.start() or with_beside(load_preset(now.preset))
     session.change(replace(fresh.looking(**view, cell=()), locks=now.locks))
 
 
@@ -344,6 +321,7 @@ ACTS = {
     "reveal": reveal,
     "keep": keep_or_forget(True),
     "forget": keep_or_forget(False),
+    "swap": swap,
     "undo": lambda details: session.go_back("undo"),
     "redo": lambda details: session.go_back("redo"),
     "reset": reset,

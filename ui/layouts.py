@@ -20,12 +20,14 @@ def layout_of(scenario: Scenario) -> str | None:
 
 
 def why_not_fused(scenario: Scenario) -> str:
-    """What keeps three matrices apart: "memory", "shared" or "widths"; "" where nothing does."""
+    """What keeps three matrices apart: "memory", "view", "shared" or "widths"; "" where nothing does."""
     if layout_of(scenario) != "three":
         return ""
     n_heads = scenario.options["n_heads"]
     if "memory" in scenario.arrays:
         return "memory"
+    if scenario.options.get("split") == "view":
+        return "view"
     if scenario.options.get("n_kv_heads", n_heads) != n_heads:
         return "shared"
     widths = {array_shape(scenario.arrays[name])[-1] for name in PARTS["w_qkv"]}

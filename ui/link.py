@@ -125,6 +125,7 @@ OPTIONS: dict[str, Callable[[object], bool]] = {
     "attn_ratio": real(0.01, 4),
     "is_causal": is_flag,
     "per_head": is_flag,
+    "split": lambda value: value == "view",
     "window": is_window,
     "scale": real(-1e6, 1e6),
     "softcap": real(0, 1e6),
@@ -132,6 +133,14 @@ OPTIONS: dict[str, Callable[[object], bool]] = {
     "rng": whole(0, 10**9),
     "masked_fill": lambda value: value == -1e9,
     "attn_mask": is_mask,
+}
+# Which of them each function takes.
+OF_THE_SCORES = {"is_causal", "window", "scale", "softcap", "dropout_p", "rng", "masked_fill", "attn_mask"}
+TAKEN: dict[str, set[str]] = {
+    "multi_head_attention": OF_THE_SCORES | {"n_heads", "n_kv_heads", "split"},
+    "fused_qkv_attention": OF_THE_SCORES | {"n_heads", "per_head"},
+    "conv_attention": {"n_heads", "attn_ratio"},
+    "post_norm_attention": {"n_heads", "attn_mask", "masked_fill", "dropout_p", "rng"},
 }
 
 VIEW: dict[str, Callable[[object], bool]] = {
@@ -217,9 +226,11 @@ def read_link(link: str) -> Scenario:
     if not set(arrays) <= set(ARRAYS[function]):
         raise LinkError("value")
     names = {**preset.names, **read_names(parts.get("n", {}))}
-    found = Scenario(preset.preset, function, arrays, preset.options, names)
+    found = Scenario(preset.preset, function, arrays, preset.options, names).with_options(**options)
+    if not set(found.options) <= TAKEN[function]:
+        raise LinkError("value")
     found = replace(found, locks=Locks(**{name: tuple(ids) for name, ids in locks.items()}))
-    return found.with_options(**options).looking(**view)
+    return found.looking(**view)
 
 
 def unpack(text: str) -> object:

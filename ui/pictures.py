@@ -114,7 +114,10 @@ def strip_of(axis: str, size: int, trace: Trace) -> list[list] | None:
     if n_heads == 1 and axis != "qkv_channel":
         return None
     if axis in ("q_channel", "k_channel", "v_channel"):
-        n_own = trace.step(f"{axis[0]}_heads").shape[-3]
+        heads = trace.step(f"{axis[0]}_heads")
+        if heads.op == "reshape":  # a view: a channel does not belong to a head
+            return None
+        n_own = heads.shape[-3]
         return [[axis[0], place * n_own // size] for place in range(size)]
     if axis == "channel" and "merged" in trace and trace.step("merged").axes[-1] == "channel":
         return [["", place * n_heads // size] for place in range(size)]

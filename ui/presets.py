@@ -1,6 +1,7 @@
 """Presets: ready scenarios, one file each in assets/presets. A new file is a new menu entry."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -25,3 +26,15 @@ def load_preset(preset_id: str) -> Scenario:
     """The scenario of a preset."""
     found = read(preset_id)
     return Scenario(preset_id, found["function"], found["arrays"], found["options"], found["names"])
+
+
+def load_beside(preset_id: str) -> Scenario | None:
+    """The other reading of a preset, wrong or merely another, that is shown beside it; None without one."""
+    changes = read(preset_id).get("beside")
+    if changes is None:
+        return None
+    own = load_preset(preset_id)
+    arrays = {**own.arrays, **changes.get("arrays", {})}
+    arrays = {name: rows for name, rows in arrays.items() if rows is not None}
+    other = replace(own, function=changes.get("function", own.function), arrays=arrays)
+    return other.with_options(**changes.get("options", {}))

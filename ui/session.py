@@ -7,6 +7,7 @@ address bar. Controls change the scenario in their callbacks, before the page is
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -52,8 +53,9 @@ def current(
 
 def arrive(page: str, scenario: Scenario) -> None:
     """Another page: nothing of the one before is to be undone, compared or said here."""
-    for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen"):
-        st.session_state.pop(name, None)
+    if "page" in st.session_state:
+        for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen"):
+            st.session_state.pop(name, None)
     st.session_state["arrived_with"] = st.query_params.get(PARAMETER, "")
     st.session_state.setdefault("links", {})
     st.session_state.update(page=page, scenario=scenario, link="")
@@ -103,15 +105,20 @@ def refused(scenario: Scenario) -> tuple[str, dict] | None:
     """Why a scenario cannot be computed, as the key of a sentence and its facts."""
     try:
         computed(scenario)
-    except AttentionError as error:
-        return f"error.{error.code}", error.facts
-    except ScenarioError as error:
-        return f"scenario.{error.code}", error.facts
+    except (AttentionError, ScenarioError) as error:
+        return reason_of(error)
     return None
 
 
+def reason_of(error: AttentionError | ScenarioError) -> tuple[str, dict]:
+    kind = "error" if isinstance(error, AttentionError) else "scenario"
+    return f"{kind}.{error.code}", error.facts
+
+
 def follow(
-    link: str, opening: Callable[[], Scenario], belongs: Callable[[Scenario], Scenario] = lambda it: it
+    link: str,
+    opening: Callable[[], Scenario] = first_example,
+    belongs: Callable[[Scenario], Scenario] = lambda it: it,
 ) -> None:
     """Takes over the state of a link; one that cannot be read leaves everything as it was."""
     st.session_state["link"] = link
@@ -185,8 +192,9 @@ def start_anew(scenario: Scenario) -> None:
 def go_back(stack: str) -> None:
     """Undo ("undo") or redo ("redo"); where the learner looks and what a teacher locked stay."""
     if st.session_state.get(stack):
-        now = present()
-        scenario = replace(st.session_state[stack].pop(), view=now.view, locks=now.locks)
+        now, scenario = present(), st.session_state[stack].pop()
+        compared_with = scenario.view.kept or (now.view.kept if scenario.preset == now.preset else "")
+        scenario = replace(scenario, view=replace(now.view, kept=compared_with), locks=now.locks)
         other = "redo" if stack == "undo" else "undo"
         st.session_state.setdefault(other, []).append(now)
         st.session_state["scenario"] = scenario
@@ -199,10 +207,15 @@ def can_go(stack: str) -> bool:
 
 def keep_for_comparing() -> None:
     """The present result is what later ones are compared with. It travels in the link where it fits."""
-    kept_link = write_link(present().looking(kept="", cell=()))
     st.session_state["kept"] = present()
-    if len(kept_link) <= min(MOST_KEPT, MOST_CHARACTERS - len(write_link(present())) - 200):
-        change(present().looking(kept=kept_link))
+    change(present().looking(kept=fitting_link(present(), present())))
+
+
+def fitting_link(kept: Scenario, now: Scenario) -> str:
+    """The link of what is kept, where it fits into the link of what is shown; else nothing."""
+    link = write_link(kept.looking(kept="", cell=()))
+    room = MOST_CHARACTERS - len(write_link(now.looking(kept=""))) - 200
+    return link if len(link) <= min(MOST_KEPT, room) else ""
 
 
 def forget_kept() -> None:
@@ -210,19 +223,45 @@ def forget_kept() -> None:
     change(present().looking(kept=""))
 
 
-def kept() -> Trace | None:
-    """The computation that was kept, if there is one."""
+class Kept(NamedTuple):
+    """What the present result is compared with: its trace, or why it has none."""
+
+    scenario: Scenario
+    trace: Trace | None
+    reason: tuple[str, dict] | None = None
+
+
+def kept() -> Kept | None:
+    """The result that was kept, if there is one."""
     link, scenario = present().view.kept, st.session_state.get("kept")
     known = st.session_state.get("computed_kept")
     if not link and scenario is None:
         return None
     if known is None or known[0] != (link, scenario):
-        try:
-            trace = (read_link(link) if link else scenario).trace()
-        except (LinkError, AttentionError, ScenarioError):
-            return None
-        known = st.session_state["computed_kept"] = ((link, scenario), trace)
+        known = st.session_state["computed_kept"] = ((link, scenario), read_kept(link, scenario))
     return known[1]
+
+
+def read_kept(link: str, scenario: Scenario | None) -> Kept | None:
+    """What a link says that was kept, or without one the session; None for a link that cannot be read."""
+    try:
+        scenario = read_link(link) if link else scenario
+        return Kept(scenario, scenario.trace())
+    except LinkError:
+        return None
+    except (AttentionError, ScenarioError) as error:
+        return Kept(scenario, None, reason_of(error))
+
+
+def swap_kept() -> None:
+    """The result that was kept becomes the present one, and the other way round."""
+    other, now = kept(), present()
+    if other is None:
+        return
+    swapped = replace(other.scenario, view=replace(now.view, kept="", cell=()), locks=now.locks)
+    change(swapped.looking(kept=fitting_link(now, swapped)))
+    if present() is not now:
+        st.session_state["kept"] = now
 
 
 def query(page: str = "lab") -> dict[str, str]:

@@ -88,9 +88,10 @@ def make_outline(
 
 
 def why_of(stage: str, scenario: Scenario, words: Words) -> str:
-    """The key of what a stage says: an image lies channels first and is told of in other words."""
-    image = f"stage.{stage}.why_image"
-    return image if scenario.function == "conv_attention" and image in words else f"stage.{stage}.why"
+    """The key of what a stage says: an image lies channels first, and a split by view is a slip."""
+    kind = "image" if scenario.function == "conv_attention" else scenario.options.get("split", "")
+    own = f"stage.{stage}.why_{kind}"
+    return own if own in words else f"stage.{stage}.why"
 
 
 def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> dict:

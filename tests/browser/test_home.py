@@ -40,7 +40,7 @@ def test_the_keyboard_alone_opens_a_cell(new_page):
 def test_every_matrix_is_a_named_grid(new_page):
     page = new_page()
     page.goto("/")
-    expect(page.get_by_role("grid")).to_have_count(11)
+    expect(page.get_by_role("grid")).to_have_count(8)
     for name in ("X 4×4", "Q 4×2 x @ w_q", "weights 1×4×4 softmax(scaled)"):
         expect(page.get_by_role("grid", name=name, exact=True)).to_be_visible()
 

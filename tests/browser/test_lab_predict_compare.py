@@ -5,7 +5,17 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import arithmetic, cell, figure, go_to, in_focus, open_lab, paste, type_into
+from tests.browser.lab_page import (
+    arithmetic,
+    cell,
+    figure,
+    go_to,
+    in_focus,
+    open_example,
+    open_lab,
+    paste,
+    type_into,
+)
 
 BLANK = "scaled, query p0, key p0: to be predicted"
 
@@ -126,3 +136,36 @@ def test_other_shapes_cannot_be_compared(lab):
     expect(lab.get_by_text("Nothing has changed yet. Edit a number.")).to_be_visible()
     lab.get_by_role("combobox", name="Example").select_option(label="The cat sat on the mat.")
     expect(lab.get_by_text("The shapes are no longer those you kept")).to_be_visible()
+
+
+def test_a_confusion_opens_beside_the_right_way(lab, new_page):
+    open_example(lab, "view where a transpose was needed")
+    in_focus(lab, "Split heads")
+    expect(lab.get_by_role("heading", name="Beside it: wrong, by a view alone")).to_be_visible()
+    parting = lab.locator(".qkv-bench .parting")
+    expect(parting).to_contain_text(
+        "The first number that differs: Q by head[0, 1, 0] is 1.00 here and 0.20 there."
+    )
+    expect(parting.locator("dd")).to_have_text(
+        ["q_heads[0, 1, 0] = q[1, 0] = 1", "q_heads[0, 1, 0] = q[0, 2] = 0.2"]
+    )
+    marked = cell(lab, "Q by head, query 1, feature 0: 1.00 (the first that differs)")
+    expect(marked).to_have_class(re.compile("first"))
+    assert marked.evaluate("(cell) => getComputedStyle(cell, '::before').content") == '"≠"'
+    parting.get_by_role("button", name="Q by head[0, 1, 0]").click()
+    expect(cell(lab, "1.00 (chosen, the first that differs)")).to_be_visible()
+    lab.get_by_role("button", name="Swap the two").click()
+    expect(lab.get_by_role("heading", name="Beside it: right, with a transpose")).to_be_visible()
+    expect(cell(lab, "Q by head, query 1, feature 0: 0.20")).to_have_class(re.compile("first"))
+    expect(lab.get_by_text("A slip, on purpose")).to_be_visible()
+    other = open_lab(new_page(), "?" + lab.url.partition("?")[2])
+    expect(other.get_by_role("heading", name="Beside it: right, with a transpose")).to_be_visible()
+
+
+def test_what_is_the_same_and_what_cannot_be_computed(lab):
+    open_example(lab, "One Wq, or one for each head?")
+    expect(lab.get_by_text("No number differs: all 9 matrices that both have are the same.")).to_be_visible()
+    open_example(lab, "Dimensions that do not divide")
+    expect(lab.get_by_text("8 channels over 8 heads leave 1 per head")).to_be_visible()
+    expect(lab.get_by_role("button", name="Swap the two")).to_be_hidden()
+    expect(lab.get_by_role("button", name="End comparing")).to_be_visible()

@@ -42,6 +42,12 @@ def heads_of(channels, n_heads):
     return channels.unflatten(-1, (n_heads, -1)).transpose(-2, -3)
 
 
+def viewed_heads_of(channels, n_heads):
+    """The slip: the shape of heads by `view` alone, without the transpose."""
+    *batch, n_tokens, n_channels = channels.shape
+    return channels.contiguous().view(*batch, n_heads, n_tokens, n_channels // n_heads)
+
+
 def merged_of(heads):
     return heads.transpose(-2, -3).flatten(-2)
 
@@ -201,7 +207,8 @@ def three_linears(x, w_q, w_k, w_v, n_heads, w_o=None, b_o=None, n_kv_heads=None
     b_q, b_k, b_v = (more.pop(f"b_{name}", None) for name in "qkv")
     q, k, v = linear(x, w_q, b_q), linear(source, w_k, b_k), linear(source, w_v, b_v)
     n_kv_heads = n_kv_heads or n_heads
-    heads = heads_of(q, n_heads), heads_of(k, n_kv_heads), heads_of(v, n_kv_heads)
+    cut = viewed_heads_of if more.pop("split", "transpose") == "view" else heads_of
+    heads = cut(q, n_heads), cut(k, n_kv_heads), cut(v, n_kv_heads)
     steps = {"q": q, "k": k, "v": v} | dict(zip(HEADS, heads, strict=True))
     attended = attend(*heads, enable_gqa=n_kv_heads != n_heads, **more)
     return finish(steps, attended, attended["output"], w_o, b_o)
@@ -450,6 +457,8 @@ def mha_cases():
     linears("cache, causal", layer(out=4, bias="qkvo", **cache), is_causal=True)
     linears("cache, GQA, window", layer(**shared, **cache), n_heads=4, n_kv_heads=2, window=[2, 0])
     linears("lengths", layer(out=4, bias="qkvo", kv_lengths=np.array([3, 1])))
+    linears("view for transpose", layer(lead=(3,), out=4, bias="qkvo"), split="view")
+    linears("view for transpose, batch, GQA", layer(**shared), n_heads=4, n_kv_heads=2, split="view")
 
 
 def fused_cases():

@@ -1,0 +1,70 @@
+"""Lesson 3: several heads, at the textbook's sizes and small enough to read."""
+
+from ui.course import heads
+from ui.course.lesson import lesson
+from ui.course.moments import Choice, Knob, Moment, Shape, chose, edited, opened, turned
+
+SMALL = {"preset": "cat_on_the_mat", "change": heads.two_readings}
+
+MOMENTS = (
+    Moment(
+        "shapes",
+        preset="textbook",
+        board=("q_heads", "weights"),
+        ask=Shape(heads.split_shape),
+        task=opened("weights"),
+        blocks=heads.six_steps,
+        facts=heads.numbers_of_textbook,
+        step="split",
+    ),
+    Moment(
+        "apart",
+        **SMALL,
+        board=("w_q", "w_k", "q_heads", "k_heads", "weights"),
+        ask=Choice(tuple(heads.TOKENS[:3]), right=lambda here: heads.most_looked_at(here, 0)),
+        covers=("weights",),
+        task=opened("weights"),
+        facts=heads.what_sat_sees,
+        step="softmax",
+    ),
+    Moment(
+        "blur",
+        **SMALL,
+        board=("weights", "output"),
+        controls=("heads",),
+        ask=Choice(("cat", "both", "all"), right="both"),
+        task=chose("n_heads", 1),
+        facts=heads.what_sat_sees,
+        step="softmax",
+    ),
+    Moment(
+        "one_wq",
+        **SMALL,
+        ask=Choice(("same", "different"), right="same"),
+        task=turned("head", 1),
+        knobs=(Knob("head", options=("first", "second")),),
+        blocks=heads.own_wq,
+        facts=heads.difference_of_heads,
+        step="split",
+    ),
+    Moment(
+        "merge",
+        **SMALL,
+        board=("head_outputs", "merged", "w_o", "output"),
+        ask=Shape(lambda here: here.trace["merged"].shape),
+        covers=("merged",),
+        task=edited("w_o"),
+        step="output",
+    ),
+    Moment(
+        "widths",
+        **SMALL,
+        ask=Choice(("query_key", "key_value", "every"), right="query_key"),
+        task=turned("d_value"),
+        knobs=(Knob("d_key", 1, 4, start=2), Knob("d_value", 1, 4, start=2)),
+        blocks=heads.with_other_widths,
+        step="split",
+    ),
+)
+
+lesson(__file__, MOMENTS)

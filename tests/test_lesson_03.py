@@ -1,0 +1,68 @@
+"""Lesson 3: the six steps at the textbook's sizes, what one head blurs, one Wq or one per head."""
+
+import numpy as np
+
+from ui.course import heads
+
+
+def test_the_shapes_of_the_textbook_are_those_of_the_curriculum(student):
+    page = student("several_heads")
+    [shapes] = page.blocks
+    assert [row[1] for row in shapes["rows"]] == [
+        "32×20×512",
+        "512×512",
+        "32×20×512",
+        "32×8×20×64",
+        "32×8×20×20",
+        "32×8×20×64",
+        "32×20×512",
+        "512×512",
+        "32×20×512",
+    ]
+    assert [row[2] for row in shapes["rows"]][3:6] == ["2×4×2", "2×4×4", "2×4×2"]
+    page.do("answer", "(32, 20, 8, 64)")
+    assert not page.panel["ask"]["right"]
+    page.do("answer", "(32, 8, 20, 64)")
+    assert page.panel["ask"]["right"]
+
+
+def test_two_heads_keep_apart_what_one_blurs(student):
+    page = student("several_heads").at("blur")
+    facts = heads.what_sat_sees(page.here)
+    assert facts["cat_of_two"] > 0.8
+    assert facts["mat_of_two"] > 0.8
+    np.testing.assert_allclose(facts["cat_of_one"], facts["mat_of_one"])
+    assert facts["cat_of_one"] < 0.5
+    page.do("answer", "both").do("choose", "n_heads", 1)
+    assert page.is_done
+    np.testing.assert_allclose(page.here.trace["output"][1], np.full(4, facts["cat_of_one"]))
+    assert f"{facts['cat_of_one']:.2f}" in page.text()
+
+
+def test_the_head_that_answers_depends_on_the_numbers(student):
+    page = student("several_heads").at("apart")
+    assert heads.most_looked_at(page.here, 0) == "cat"
+    assert heads.most_looked_at(page.here, 1) == "mat"
+    page.do("edit", "w_k", 0, 0, "0").do("edit", "w_k", 1, 0, "1")
+    assert heads.most_looked_at(page.here, 0) == "sat"
+
+
+def test_a_heads_own_columns_give_its_own_q(student):
+    page = student("several_heads").at("one_wq").do("edit", "w_q", 0, 3, "2.5")
+    for head in (0, 1):
+        page.turn(head=head)
+        [shown] = page.blocks
+        big, own, alone, cut = shown["blocks"]
+        assert alone["values"] == cut["values"]
+        assert own["values"] == [row[2 * head : 2 * head + 2] for row in big["values"]]
+        assert {column for _, column, _ in big["marks"]} == {2 * head, 2 * head + 1}
+    assert heads.difference_of_heads(page.here)["difference"] == 0
+
+
+def test_values_may_be_wider_than_keys(student):
+    page = student("several_heads").at("widths").turn(d_key=1, d_value=4)
+    shapes = dict(page.blocks[0]["rows"])
+    assert shapes["V by head"] == "2×4×4"
+    assert shapes["Q by head"] == shapes["K by head"] == "2×4×1"
+    assert shapes["merged"] == "4×8"
+    assert shapes["output"] == "4×4"
