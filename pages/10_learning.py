@@ -2,7 +2,7 @@
 
 from ui.course import backward, training
 from ui.course.lesson import lesson
-from ui.course.moments import Choice, Knob, Moment, Number, Shape, all_of, edited, turned
+from ui.course.moments import Choice, Knob, Moment, Number, Shape, edited, turned
 
 TASK = Knob("task", options=training.NAMES)
 
@@ -10,7 +10,7 @@ MOMENTS = (
     Moment(
         "miss",
         change=backward.untrained,
-        board=("x", "w_v", "weights", "output"),
+        board=("x", "w_v", "output"),
         ask=Choice(("a", "b", "c"), right=backward.wanted_letter),
         task=backward.has_less_loss,
         blocks=backward.miss_blocks,
@@ -20,7 +20,7 @@ MOMENTS = (
     Moment(
         "slope",
         change=backward.untrained,
-        board=("w_v", "output"),
+        board=("w_v",),
         ask=Number(backward.tenth_of_slope, decimals=3),
         task=edited("w_v"),
         blocks=backward.slope_blocks,
@@ -31,8 +31,8 @@ MOMENTS = (
         "backward",
         change=backward.untrained,
         ask=Shape(lambda here: here.trace["w_q"].shape),
-        task=turned("back", len(backward.WAY_BACK) - 1),
-        knobs=(Knob("back", options=tuple(backward.WAY_BACK)),),
+        task=turned("back", lambda stop: backward.STOPS[stop] in ("w_q", "all")),
+        knobs=(Knob("back", options=backward.STOPS),),
         blocks=backward.back_blocks,
         facts=backward.back_facts,
         step="output",
@@ -41,7 +41,7 @@ MOMENTS = (
         "jacobian",
         board=("scaled", "weights"),
         ask=Number(lambda here: 0.0),
-        task=all_of(turned("times", backward.TIMES[-1])),
+        task=turned("times", backward.TIMES[-1]),
         knobs=(
             Knob("row", options=("p0", "p1", "p2", "p3")),
             Knob("times", values=backward.TIMES, start=1, play=700),
@@ -66,7 +66,7 @@ MOMENTS = (
     Moment(
         "learned",
         change=training.trained,
-        board=("x", "w_q", "w_k", "w_v", "weights", "output"),
+        board=("x", "w_q", "w_k", "weights", "output"),
         ask=Choice(("w", "weights", "both"), right="weights"),
         task=edited("x"),
         blocks=training.learned_blocks,

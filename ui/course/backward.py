@@ -26,7 +26,14 @@ WAY_BACK = {
     "q": (r"d_{Q} = \frac{1}{\sqrt{D}} d_{S} K", ("d scaled", "k")),
     "w_q": (r"d_{W} = X^{\top} d_{Q}", ("x T", "d q")),
 }
-TIMES = (0.25, 0.5, 1, 2, 4, 8, 16)
+STOPS = (*WAY_BACK, "all")
+BOARD = (
+    ("w_q", "w_k", "w_v"),
+    ("q", "k", "v"),
+    ("scaled", "weights"),
+    ("output",),
+)  # all slopes, as on the board
+TIMES = (0.25, 0.5, 1, 1.5, 2, 3, 4)
 
 
 @cache
@@ -184,8 +191,10 @@ def operand(here: Here, wanted: str) -> dict:
 
 
 def back_blocks(here: Here) -> list[dict]:
-    """The chosen product of the backward pass: formula, operands, result."""
-    name = list(WAY_BACK)[here.knobs["back"]]
+    """The chosen product of the backward pass: formula, operands, result; or all slopes at once."""
+    name = STOPS[here.knobs["back"]]
+    if name == "all":
+        return [row(*(operand(here, f"d {step}") for step in steps)) for steps in BOARD]
     latex, operands = WAY_BACK[name]
     sizes = {"N": int(task_of("copy").asked.sum()), "D": here.trace["q"].shape[-1]}
     for letter, size in sizes.items():
@@ -195,10 +204,11 @@ def back_blocks(here: Here) -> list[dict]:
 
 
 def back_facts(here: Here) -> dict:
-    """How far the product of the last step is from what `gradients` says."""
+    """To how many places the product of the last step agrees with what `gradients` says."""
     trace, slopes = here.trace, slopes_of(here.trace)
     by_hand = trace["x"].T @ (slopes["scores"][0] @ trace["k"])
-    return {"difference": write_number(float(np.abs(by_hand - slopes["w_q"]).max()), 6)}
+    off = float(np.abs(by_hand - slopes["w_q"]).max())
+    return {"places": min(15, int(-np.log10(max(off, 1e-15))))}
 
 
 # Softmax's part in it
@@ -222,27 +232,23 @@ def jacobian_blocks(here: Here) -> list[dict]:
         matrix(here.word("block.row"), weights, columns=names, scale="share", decimals=3),
         matrix(here.word("block.jacobian"), softmax_jacobian(weights), names, names, top=0.25, decimals=3),
     ]
-    largest = [float(softmax_jacobian(chosen_row(here, place)).max()) for place in TIMES]
+    x = np.linspace(0, TIMES[-1], 81)
+    largest = [softmax_jacobian(chosen_row(here, place)).max() for place in x]
     labels = {"x_title": here.word("block.times"), "y_title": here.word("block.largest")}
-    fading = plot(
-        here.word("block.fading"),
-        TIMES,
-        [curve(here.word("block.largest"), largest)],
-        **labels,
-        log_x=True,
-        at=times,
-    )
+    curves = [curve(here.word("block.largest"), largest)]
+    fading = plot(here.word("block.fading"), x, curves, **labels, at=times)
     return [formula(r"J = \mathrm{diag}(w) - w w^{\top}"), row(*parts), fading]
 
 
 def jacobian_facts(here: Here) -> dict:
-    weights = chosen_row(here, 1)
-    top = int(weights.argmax())
-    sharp = softmax_jacobian(chosen_row(here, TIMES[-1])).max()
+    """Of the first row, whose largest weight wins, and of the second, where two are equal."""
+    alone, sharp = (softmax(place * here.slice("scaled")[:2]) for place in (1, TIMES[-1]))
+    top = int(alone[0].argmax())
     return {
-        "weight": write_number(float(weights[top]), 3),
-        "rise": write_number(float(softmax_jacobian(weights)[top, top]), 3),
-        "sharp": write_number(float(sharp), 4),
+        "weight": write_number(float(alone[0, top]), 3),
+        "rise": write_number(float(softmax_jacobian(alone[0])[top, top]), 3),
+        "sharp": write_number(float(softmax_jacobian(sharp[0]).max()), 3),
+        "tied": write_number(float(softmax_jacobian(sharp[1]).max()), 2),
         "times": as_text(TIMES[-1], 0),
-        "sum": as_text(round(float(softmax_jacobian(weights)[0].sum()), 12), 2),
+        "sum": as_text(round(float(softmax_jacobian(alone[0])[:, 0].sum()), 12), 2),
     }
