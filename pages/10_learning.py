@@ -54,7 +54,7 @@ MOMENTS = (
         "train",
         change=backward.untrained,
         ask=Choice(("itself", "before", "alike"), right="before"),
-        task=turned("epoch", training.N_EPOCHS),
+        task=training.has_learned,
         knobs=(
             TASK,
             Knob("rate", values=training.RATES, start=1),

@@ -99,6 +99,12 @@ def run_blocks(here: Here) -> list[dict]:
     return [sentence(here.word("block.lost"), tone="warning"), *found] if run.is_lost else found
 
 
+def has_learned(here: Here) -> bool:
+    """Whether the epoch on show is one at which the goal is reached."""
+    _, run, epoch = run_here(here)
+    return run.losses[epoch] < GOAL
+
+
 def loss_plot(here: Here, run: Run, epoch: int) -> dict:
     """The loss of every epoch so far, beside the least that is possible without looking."""
     x = range(len(run.losses))
