@@ -1,6 +1,6 @@
 """Lesson 10: how it learns. The loss, its slopes, the way back, softmax's part, and a real training run."""
 
-from ui.course import backward, training
+from ui.course import backward, jacobian, training
 from ui.course.lesson import lesson
 from ui.course.moments import Choice, Knob, Moment, Number, Shape, edited, turned
 
@@ -40,14 +40,14 @@ MOMENTS = (
     Moment(
         "jacobian",
         board=("scaled", "weights"),
-        ask=Number(lambda here: 0.0),
-        task=turned("times", backward.TIMES[-1]),
+        ask=Number(jacobian.column_sum),
+        task=turned("times", jacobian.TIMES[-1]),
         knobs=(
             Knob("row", options=("p0", "p1", "p2", "p3")),
-            Knob("times", values=backward.TIMES, start=1, play=700),
+            Knob("times", values=jacobian.TIMES, start=1, play=700),
         ),
-        blocks=backward.jacobian_blocks,
-        facts=backward.jacobian_facts,
+        blocks=jacobian.jacobian_blocks,
+        facts=jacobian.jacobian_facts,
         step="softmax",
     ),
     Moment(

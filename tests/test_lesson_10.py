@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import gradients, multi_head_attention, softmax
 from attention_core.training import GOAL, Run
-from ui.course import backward, training
+from ui.course import backward, jacobian, training
 
 
 def values(block):
@@ -58,7 +58,7 @@ def test_only_a_smaller_loss_does_the_task(student):
 
 def test_the_steepest_slope_is_told_and_foretells_a_small_change(student):
     page = student("learning").at("slope")
-    row, column = backward.steepest(page.here)
+    row, column = backward.steepest()
     slopes = values(page.blocks[0]["blocks"][0])
     assert abs(slopes[row, column]) == np.abs(slopes).max()
     assert page.blocks[0]["blocks"][0]["marks"] == [[row, column, "lit"]]
@@ -77,7 +77,7 @@ def test_the_steepest_slope_is_told_and_foretells_a_small_change(student):
 
 def test_a_tenth_of_the_slope_is_the_answer(student):
     page = student("learning").at("slope")
-    slope = backward.slopes_of(page.here.trace)["w_v"][backward.steepest(page.here)]
+    slope = backward.slopes_of(page.here.trace)["w_v"][backward.steepest()]
     page.do("answer", f"{-slope / 10:.3f}")
     assert page.panel["ask"]["right"] is False
     page.do("answer", f"{slope / 10:.3f}")
@@ -146,6 +146,9 @@ def test_the_jacobian_is_what_small_changes_of_the_scores_do(student):
             found = (softmax(scores + step) - softmax(scores - step)) / 2e-6
             np.testing.assert_allclose(shown[:, place], found, atol=1e-6)
         np.testing.assert_allclose(shown.sum(axis=0), 0, atol=1e-6)
+        fading = page.blocks[2]
+        assert fading["at"] == 1.5
+        assert fading["series"][0]["y"][fading["x"].index(1.5)] == pytest.approx(shown.max(), rel=1e-5)
 
 
 def test_the_jacobian_is_what_gradients_uses():
@@ -153,12 +156,12 @@ def test_the_jacobian_is_what_gradients_uses():
     trace = multi_head_attention(*[rng.standard_normal((4, 4)) for _ in range(4)], n_heads=1)
     slopes = gradients(trace, rng.standard_normal((4, 4)))
     for row in range(4):
-        jacobian = backward.softmax_jacobian(trace["weights"][0, row])
-        np.testing.assert_allclose(slopes["scaled"][0, row], jacobian @ slopes["weights"][0, row], atol=1e-12)
+        found = jacobian.softmax_jacobian(trace["weights"][0, row])
+        np.testing.assert_allclose(slopes["scaled"][0, row], found @ slopes["weights"][0, row], atol=1e-12)
 
 
 def test_a_decided_row_passes_nothing_and_a_tie_a_quarter(student):
-    page = student("learning").at("jacobian").do("answer", "0").turn(times=backward.TIMES[-1])
+    page = student("learning").at("jacobian").do("answer", "0").turn(times=jacobian.TIMES[-1])
     assert page.is_done
     assert values(page.blocks[1]["blocks"][1]).max() < 0.01
     assert "0.647, that is 0.228" in page.text()
@@ -232,13 +235,19 @@ def test_training_can_be_stopped_and_taken_up(student):
     assert block_of(page, "progress")["share"] == 1
 
 
-def test_a_piece_of_a_run_is_a_bounded_number_of_epochs():
-    together = training.Training(
-        Run(training.task_of("copy")), Run(training.task_of("copy"), with_table=True)
-    )
-    together.advance()
-    assert sum(run.epoch for run in together.runs) == training.PIECE
-    assert together.share == pytest.approx(training.PIECE / 400)
+def test_a_slow_machine_gets_the_same_numbers_in_more_pieces(monkeypatch):
+    monkeypatch.setattr(training, "SPELL", 0)
+    task = training.task_of("copy")
+    together = training.Training(Run(task), Run(task, with_table=True))
+    shares = []
+    while together.share < 1:
+        together.advance()
+        shares.append(together.share)
+    assert len(shares) == training.N_EPOCHS / training.PIECE
+    np.testing.assert_allclose(np.diff(shares), 2 * training.PIECE / (2 * training.N_EPOCHS))
+    at_once = Run(task)
+    at_once.train(training.N_EPOCHS)
+    assert together.runs[0].losses == at_once.losses
 
 
 # What was learned

@@ -1,18 +1,20 @@
-"""What lesson 10 shows of one sentence: its loss, the slopes, the way back, and softmax's part in it."""
+"""What lesson 10 shows of one sentence: its loss, the slopes, and the way back."""
 
 from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
-from attention_core import Trace, gradients, softmax
+from attention_core import Trace, gradients
 from attention_core.gradients import Gradients
 from attention_core.tasks import DIGITS, LETTERS, TASKS, Task
 from attention_core.training import Learned, first_weights, squared_error
 from ui.arithmetic import ink_of
-from ui.course.blocks import curve, formula, matrix, plot, row, table
-from ui.course.moments import Here, as_text
+from ui.course.blocks import formula, matrix, row, table
+from ui.course.moments import Here
 from ui.numbers import write_number
+from ui.presets import load_preset
 from ui.scenario import Scenario
 
 SENTENCE = 16  # of those seen by the copy task: b a c a c
@@ -33,7 +35,6 @@ BOARD = (
     ("scaled", "weights"),
     ("output",),
 )  # all slopes, as on the board
-TIMES = (0.25, 0.5, 1, 1.5, 2, 3, 4)
 
 
 @cache
@@ -79,6 +80,20 @@ def slopes_of(trace: Trace) -> Gradients:
     return gradients(trace, squared_error(task_of("copy"), trace.output, target())[1])
 
 
+class AtFirst(NamedTuple):
+    """The sentence on the board before the learner changes anything."""
+
+    trace: Trace
+    slopes: Gradients
+    loss: float
+
+
+@cache
+def at_first() -> AtFirst:
+    trace = untrained(load_preset("pixels_2x2")).trace()
+    return AtFirst(trace, slopes_of(trace), loss_of(trace))
+
+
 # How far from right
 
 
@@ -106,12 +121,8 @@ def miss_blocks(here: Here) -> list[dict]:
 
 
 def miss_facts(here: Here) -> dict:
-    asked = int(task_of("copy").asked.sum())
-    return {"loss": write_number(loss_of(here.trace), 3), "asked": asked} | start_facts(here)
-
-
-def start_facts(here: Here) -> dict:
-    return {"before": write_number(loss_of(here.start.trace()), 3)}
+    losses = {"loss": write_number(loss_of(here.trace), 3), "before": write_number(at_first().loss, 3)}
+    return losses | {"asked": int(task_of("copy").asked.sum())}
 
 
 def wanted_letter(here: Here) -> str:
@@ -121,38 +132,37 @@ def wanted_letter(here: Here) -> str:
 
 def has_less_loss(here: Here) -> bool:
     """Whether the learner has made the loss smaller than it was."""
-    return loss_of(here.trace) < loss_of(here.start.trace()) - 1e-6
+    return loss_of(here.trace) < at_first().loss - 1e-6
 
 
 # The slope of the loss
 
 
-def steepest(here: Here) -> tuple[int, int]:
+def steepest() -> tuple[int, int]:
     """The cell of w_v at which the loss is steepest, when the moment begins."""
-    slopes = slopes_of(here.start.trace())["w_v"]
+    slopes = at_first().slopes["w_v"]
     place = np.unravel_index(np.abs(slopes).argmax(), slopes.shape)
     return int(place[0]), int(place[1])
 
 
 def tenth_of_slope(here: Here) -> float:
     """About how much the loss changes when the steepest number grows by 0.1."""
-    return 0.1 * float(slopes_of(here.start.trace())["w_v"][steepest(here)])
+    return 0.1 * float(at_first().slopes["w_v"][steepest()])
 
 
 def foretold(here: Here) -> float:
     """The change of the loss by the slopes alone: the sum of slope times change over all that was given."""
-    before, slopes = here.start.trace(), slopes_of(here.start.trace())
+    before, slopes, _ = at_first()
     return float(sum((slopes[name] * (here.trace[name] - before[name])).sum() for name in GIVEN))
 
 
 def slope_blocks(here: Here) -> list[dict]:
     """The slopes of w_v, and what they said about the learner's change beside what happened."""
     task = task_of("copy")
-    slopes = slopes_of(here.start.trace())["w_v"]
-    marks = {steepest(here): "lit"}
-    title = here.word("block.slopes")
+    marks = {steepest(): "lit"}
+    title, slopes = here.word("block.slopes"), at_first().slopes["w_v"]
     shown = matrix(title, slopes, task.features, task.channels, ink="v", marks=marks, decimals=3)
-    real = loss_of(here.trace) - loss_of(here.start.trace())
+    real = loss_of(here.trace) - at_first().loss
     lines = [
         [here.word("block.foretold"), write_number(foretold(here), 4)],
         [here.word("block.real"), write_number(real, 4)],
@@ -162,23 +172,22 @@ def slope_blocks(here: Here) -> list[dict]:
 
 
 def slope_facts(here: Here) -> dict:
-    feature, channel = steepest(here)
-    task = task_of("copy")
-    slope = float(slopes_of(here.start.trace())["w_v"][feature, channel])
+    feature, channel = steepest()
+    task, slope = task_of("copy"), float(at_first().slopes["w_v"][feature, channel])
     place = {"row": task.features[feature], "column": task.channels[channel]}
     numbers = {"slope": write_number(slope, 3), "tenth": write_number(0.1 * slope, 3)}
-    return place | numbers | {"down": write_number(-slope, 3)}
+    return place | numbers
 
 
 # The way back
 
 
-def operand(here: Here, wanted: str) -> dict:
+def operand(here: Here, slopes: Gradients, wanted: str) -> dict:
     """A matrix of the backward pass: a step of the trace, its slope, or the target."""
     name = wanted.removeprefix("d ").removesuffix(" T")
     is_slope, is_turned = wanted.startswith("d "), wanted.endswith(" T")
     step = here.trace.step("output" if name == "target" else name)
-    array = slopes_of(here.trace)[name] if is_slope else target() if name == "target" else step.value
+    array = slopes[name] if is_slope else target() if name == "target" else step.value
     array = array[0] if array.ndim == 3 else array  # the only head
     labels = [here.scenario.labels(*pair) for pair in zip(step.axes[-2:], array.shape, strict=True)]
     title = here.word("block.target") if name == "target" else here.words(f"name.{name}")
@@ -192,14 +201,14 @@ def operand(here: Here, wanted: str) -> dict:
 
 def back_blocks(here: Here) -> list[dict]:
     """The chosen product of the backward pass: formula, operands, result; or all slopes at once."""
-    name = STOPS[here.knobs["back"]]
+    name, slopes = STOPS[here.knobs["back"]], slopes_of(here.trace)
     if name == "all":
-        return [row(*(operand(here, f"d {step}") for step in steps)) for steps in BOARD]
+        return [row(*(operand(here, slopes, f"d {step}") for step in steps)) for steps in BOARD]
     latex, operands = WAY_BACK[name]
     sizes = {"N": int(task_of("copy").asked.sum()), "D": here.trace["q"].shape[-1]}
     for letter, size in sizes.items():
         latex = latex.replace(f"{{{letter}}}", f"{{{size}}}")
-    parts = [operand(here, wanted) for wanted in (*operands, f"d {name}")]
+    parts = [operand(here, slopes, wanted) for wanted in (*operands, f"d {name}")]
     return [formula(latex, here.word(f"block.back_{name}")), row(*parts)]
 
 
@@ -209,46 +218,3 @@ def back_facts(here: Here) -> dict:
     by_hand = trace["x"].T @ (slopes["scores"][0] @ trace["k"])
     off = float(np.abs(by_hand - slopes["w_q"]).max())
     return {"places": min(15, int(-np.log10(max(off, 1e-15))))}
-
-
-# Softmax's part in it
-
-
-def softmax_jacobian(weights: np.ndarray) -> np.ndarray:
-    """(weight, score) How fast each weight of one row rises with each score: diag(w) - w wᵀ."""
-    return np.diag(weights) - np.outer(weights, weights)
-
-
-def chosen_row(here: Here, times: float) -> np.ndarray:
-    """The weights of the chosen row, once its scores are multiplied."""
-    return softmax(times * here.slice("scaled")[here.knobs["row"]])
-
-
-def jacobian_blocks(here: Here) -> list[dict]:
-    """The Jacobian of the chosen row, and how it fades as the row gets sharper."""
-    names, times = here.scenario.names["token"], here.knobs["times"]
-    weights = chosen_row(here, times)
-    parts = [
-        matrix(here.word("block.row"), weights, columns=names, scale="share", decimals=3),
-        matrix(here.word("block.jacobian"), softmax_jacobian(weights), names, names, top=0.25, decimals=3),
-    ]
-    x = np.linspace(0, TIMES[-1], 81)
-    largest = [softmax_jacobian(chosen_row(here, place)).max() for place in x]
-    labels = {"x_title": here.word("block.times"), "y_title": here.word("block.largest")}
-    curves = [curve(here.word("block.largest"), largest)]
-    fading = plot(here.word("block.fading"), x, curves, **labels, at=times)
-    return [formula(r"J = \mathrm{diag}(w) - w w^{\top}"), row(*parts), fading]
-
-
-def jacobian_facts(here: Here) -> dict:
-    """Of the first row, whose largest weight wins, and of the second, where two are equal."""
-    alone, sharp = (softmax(place * here.slice("scaled")[:2]) for place in (1, TIMES[-1]))
-    top = int(alone[0].argmax())
-    return {
-        "weight": write_number(float(alone[0, top]), 3),
-        "rise": write_number(float(softmax_jacobian(alone[0])[top, top]), 3),
-        "sharp": write_number(float(softmax_jacobian(sharp[0]).max()), 3),
-        "tied": write_number(float(softmax_jacobian(sharp[1]).max()), 2),
-        "times": as_text(TIMES[-1], 0),
-        "sum": as_text(round(float(softmax_jacobian(alone[0])[:, 0].sum()), 12), 2),
-    }

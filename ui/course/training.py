@@ -1,6 +1,7 @@
 """What lesson 10 shows of training: a run epoch by epoch, what it learned, and a table in its place."""
 
 from functools import cache
+from time import perf_counter
 
 import numpy as np
 
@@ -24,7 +25,8 @@ from ui.scenario import Scenario
 NAMES = ("copy", "find")
 SHOWN = {"copy": 1, "find": 6}  # the unseen sentence on show: c a c b c, and a3 c3 b2 b1 c2 a2
 N_EPOCHS = 200
-PIECE = 40  # epochs at a time: under 30 ms
+PIECE = 5  # epochs of a run before it looks at the clock
+SPELL = 0.015  # seconds of work at a time; a message asks for up to three such spells
 ENOUGH = 80  # epochs after which the equal token is found: few, for the board waits for them
 RATES = (0.1, 0.3, 1, 2)
 EPOCHS = (*range(0, 10), *range(10, 30, 2), *range(30, 80, 5), *range(80, 200, 20), N_EPOCHS)
@@ -46,8 +48,13 @@ class Training(Experiment):
         return 1 - sum(left) / sum(run.n_epochs for run in self.runs)
 
     def advance(self) -> None:
-        for run in self.runs:
-            run.train(PIECE // len(self.runs))
+        """As many epochs as there is time for; how many never changes the numbers."""
+        until = perf_counter() + SPELL
+        while True:
+            for run in self.runs:
+                run.train(PIECE)
+            if self.share == 1 or perf_counter() >= until:
+                return
 
 
 def weights_at(task: Task, learned: Learned, x: np.ndarray) -> np.ndarray:
