@@ -46,6 +46,7 @@ MOMENTS = (
         blocks=heads.own_wq,
         facts=heads.difference_of_heads,
         step="split",
+        confusion="one_wq_or_many",
     ),
     Moment(
         "merge",

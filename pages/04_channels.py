@@ -52,6 +52,7 @@ MOMENTS = (
         ),
         blocks=divide_blocks,
         step="split",
+        confusion="dims_that_divide",
     ),
     Moment(
         "layout",

@@ -57,6 +57,7 @@ MOMENTS = (
         blocks=reshape.view_blocks,
         facts=reshape.view_facts,
         step="split",
+        confusion="view_or_transpose",
     ),
     Moment(
         "real",

@@ -30,6 +30,7 @@ MOMENTS = (
         blocks=masks.readings,
         facts=masks.reading_facts,
         step="mask",
+        confusion="mask_polarity",
     ),
     Moment(
         "nothing",
@@ -76,6 +77,7 @@ MOMENTS = (
         blocks=sharing.sharing,
         facts=sharing.sharing_facts,
         step="share",
+        confusion="interleave_or_tile",
     ),
     Moment(
         "bytes",

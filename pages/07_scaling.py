@@ -55,6 +55,7 @@ MOMENTS = (
         blocks=roots.by_root,
         facts=roots.root_facts,
         step="scale",
+        confusion="which_root",
     ),
     Moment(
         "sides",

@@ -65,6 +65,7 @@ MOMENTS = (
         blocks=wild_dropout.before_and_after,
         facts=wild_dropout.dropout_facts,
         step="softmax",
+        confusion="dropout_rows",
     ),
     Moment(
         "mean",

@@ -213,6 +213,7 @@ function drawWays(bench, told) {
   if (!last) way("next", words.moment_next, "moment", told.place + 1);
   else way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
   way("anew", words.moment_anew, "reset");
+  if (told.confusion) way("confusion", words.confusion_in_lab, "go", "confusion");
   if (told.lab) way("lab", words.open_in_lab, "go", "lab");
   ways.replaceChildren(...made);
   if (focused) ways.querySelector(`[data-way="${focused}"]`)?.focus();

@@ -6,9 +6,11 @@ import re
 import pytest
 
 from tests.student import LESSONS, moments_of_page
+from ui import session
 from ui.course.moments import Choice
 from ui.course.outline import moments_of
 from ui.link import MOST_CHARACTERS, read_link, write_link
+from ui.presets import load_beside, preset_ids
 from ui.words import Words, all_words
 
 MOMENTS = [(lesson, moment.id) for lesson in LESSONS for moment in moments_of_page(lesson)]
@@ -130,3 +132,21 @@ def test_moments_done_before_are_known_again(student, lesson):
     page.do("done_before", [moment.id for moment in page.moments])
     for moment in page.moments:
         assert page.at(moment.id).is_done
+
+
+def test_every_confusion_is_opened_from_the_lesson_it_belongs_to():
+    told = [moment.confusion for lesson in LESSONS for moment in moments_of_page(lesson) if moment.confusion]
+    with_another_reading = [preset for preset in preset_ids() if load_beside(preset)]
+    assert sorted(told) == sorted(with_another_reading)
+    assert len(told) == 7
+
+
+def test_a_confusion_opens_in_the_lab_compared(student):
+    page = student("masks").at("polarity").do("go", "confusion")
+    target, query = session.leaving()
+    assert target == "pages/lab.py"
+    scenario = read_link(query["s"])
+    assert scenario.preset == "mask_polarity"
+    assert scenario.view.kept
+    page.do("go", "lab")
+    assert read_link(session.leaving()[1]["s"]).preset == page.here.scenario.preset

@@ -27,6 +27,13 @@ def main():
         page.get_by_role("link", name="Home").scroll_into_view_if_needed()
         page.mouse.move(0, 0)
         page.screenshot(path=FOLDER / "lab.png")
+        page.goto("/attention")
+        page.get_by_role("button", name="Moment 4").click()
+        page.get_by_role("button", name="No, they will be the same").click()
+        page.get_by_role("gridcell", name="output, query p0, channel 1: 0.80").click()
+        page.get_by_role("heading", name="Why", exact=True).wait_for()
+        page.mouse.move(0, 0)
+        page.screenshot(path=FOLDER / "lesson.png")
         browser.close()
 
 

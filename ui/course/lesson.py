@@ -8,10 +8,12 @@ import streamlit as st
 
 from attention_core import AttentionError
 from ui import choices, frame, lab, session
+from ui.comparing import with_beside
 from ui.course.moments import Here, Moment
 from ui.course.outline import Lesson, lesson_of, lessons
 from ui.course.prose import paragraphs
 from ui.link import CONTROLS, write_link
+from ui.presets import load_preset
 from ui.scenario import Locks, Scenario, ScenarioError
 from ui.stages import board_names
 from ui.words import Words
@@ -145,6 +147,7 @@ class Play:
             "fresh": not session.notes(self.lesson.id).get("told"),
             "last": self.lesson == lessons()[-1],
             "lab": self.moment.is_a_computation,
+            "confusion": bool(self.moment.confusion),
         }
 
     def asked(self, here: Here, text, notes: dict) -> dict | None:
@@ -238,6 +241,9 @@ class Play:
             case ["lab"]:
                 scenario = session.present().looking(moment=0, knobs={}, step=self.moment.step)
                 session.leave_for(frame.PAGES["lab"], write_link(replace(scenario, locks=Locks())))
+            case ["confusion"] if self.moment.confusion:
+                scenario = with_beside(load_preset(self.moment.confusion))
+                session.leave_for(frame.PAGES["lab"], write_link(scenario))
             case ["home"]:
                 session.leave_for(frame.PAGES["home"])
             case ["next"]:
