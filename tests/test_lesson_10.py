@@ -235,6 +235,22 @@ def test_training_can_be_stopped_and_taken_up(student):
     assert block_of(page, "progress")["share"] == 1
 
 
+@pytest.mark.parametrize("moment", ["train", "table"])
+def test_the_last_message_of_a_training_shows_its_end(student, monkeypatch, moment):
+    """Nobody asks again once nothing is working, so what is shown then must be all there is."""
+    monkeypatch.setattr(training, "SPELL", 0)
+    page = student("learning").at(moment).do("show")
+    for _ in range(60):
+        told = page.panel
+        share = next(block["share"] for block in told["blocks"] if block["kind"] == "progress")
+        assert told["working"] == (share < 1)
+        if not told["working"]:
+            break
+    assert share == 1
+    shown = [piece for paragraph in told["why"] for piece in paragraph]
+    assert shown == [piece for paragraph in page.panel["why"] for piece in paragraph]
+
+
 def test_a_slow_machine_gets_the_same_numbers_in_more_pieces(monkeypatch):
     monkeypatch.setattr(training, "SPELL", 0)
     task = training.task_of("copy")
