@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from attention_core import gradients, multi_head_attention, softmax
-from attention_core.training import GOAL, Run
+from attention_core.tasks import find_equal
+from attention_core.training import GOAL, Run, attend
 from ui.course import backward, jacobian, training
 
 
@@ -296,6 +297,14 @@ def test_what_is_said_about_the_numbers_learned_is_counted(student):
     assert (values(matched)[:3, :3].argmax(axis=1) == [0, 1, 2]).all()
     assert [line[2] for line in tried["rows"]] == ["288 / 288"] * 2
     assert all(float(line[1]) < GOAL for line in tried["rows"])
+
+
+def test_every_sentence_there_is_gets_the_right_answers():
+    """As the lesson says of all the others, not only of those kept apart."""
+    every = find_equal(n_sentences=training.task_of("find").n_possible // 2)
+    for sentences in (every.seen, every.unseen):
+        output = attend(every, training.found_equal(), sentences.x).output
+        np.testing.assert_array_equal(output.argmax(axis=-1), sentences.target.argmax(axis=-1))
 
 
 # A table in its place
