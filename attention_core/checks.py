@@ -1,5 +1,6 @@
 """Reading what was given: real, finite, rightly shaped numbers, or an AttentionError that says why."""
 
+import contextlib
 import math
 import operator
 from collections.abc import Callable, Iterable
@@ -139,6 +140,14 @@ def read_number(
     if math.isnan(found) or lost or not allowed(found):
         raise AttentionError("number", name=name, given=repr(value), needed=needed)
     return found
+
+
+def read_dtype(name: str, value) -> np.dtype:
+    """`value` as one of the float types float16, float32 and float64."""
+    with contextlib.suppress(TypeError):
+        if value is not None and np.dtype(value).name in ("float16", "float32", "float64"):
+            return np.dtype(value).newbyteorder("=")
+    raise AttentionError("number", name=name, given=repr(value), needed="float16, float32 or float64")
 
 
 def read_flag(name: str, value) -> bool:

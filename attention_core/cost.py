@@ -1,9 +1,11 @@
 """What attention costs: parameters, operations, memory, each with its formula."""
 
-import ast
-import operator
+import math
+from fractions import Fraction
 
+from .amounts import Amount
 from .checks import check_heads, check_kv_heads, read_count
+from .errors import AttentionError
 
 # b batch, s tokens, d model width, a heads, k key/value heads, h width of a head, L layers,
 # V vocabulary, w bytes of a number. An operation is one multiplication or one addition.
@@ -41,32 +43,6 @@ SHORT_FORMS = {
     ATTENTION_OPERATIONS: "4·b·s²·d",
 }
 
-OPERATIONS = {ast.Add: operator.add, ast.Mult: operator.mul, ast.Pow: operator.pow}
-
-
-class Amount(int):
-    """A whole number that remembers its formula, in symbols and filled in with numbers."""
-
-    def __new__(cls, value: int, formula: str, filled: str):
-        amount = super().__new__(cls, value)
-        amount.formula = formula
-        amount.filled = filled
-        return amount
-
-    def __getnewargs__(self):
-        return int(self), self.formula, self.filled
-
-
-def evaluate(formula: str, sizes: dict[str, int]) -> int:
-    """The value of a formula of sums, products and squares."""
-
-    def value(node: ast.expr) -> int:
-        if isinstance(node, ast.BinOp):
-            return OPERATIONS[type(node.op)](value(node.left), value(node.right))
-        return sizes[node.id] if isinstance(node, ast.Name) else node.value
-
-    return value(ast.parse(formula.replace("·", "*").replace("²", "**2"), mode="eval").body)
-
 
 def cost(
     *,
@@ -102,6 +78,25 @@ def cost(
     for name, formula in FORMULAS.items():
         for long, short in SHORT_FORMS.items() if plain else ():
             formula = formula.replace(long, short)
-        filled = "".join(str(sizes.get(letter, letter)) for letter in formula)
-        amounts[name] = Amount(evaluate(formula, sizes), formula, filled)
+        amounts[name] = Amount.of(formula, sizes)
     return amounts
+
+
+def growth(*names: str, **sizes) -> tuple[Fraction, Fraction]:
+    """(p, q) with which the sum of these amounts of `cost` is p·s + q·s² at length s.
+
+    `sizes` are the other arguments of `cost`. Two lengths tell p and q.
+    """
+    grows = {name for name, formula in FORMULAS.items() if "s" in formula}
+    squares = [name for name in FORMULAS if "s²" in FORMULAS[name]]
+    if not set(names) <= grows or set(names).isdisjoint(squares):
+        raise AttentionError("no_crossing", given=", ".join(map(str, names)), names=", ".join(squares))
+    at_one, at_two = (sum(map(cost(n_tokens=n, **sizes).get, names)) for n in (1, 2))
+    q = Fraction(at_two - 2 * at_one, 2)
+    return at_one - q, q
+
+
+def crossing_length(*names: str, **sizes) -> int:
+    """The first length from which on the s² in the sum of these amounts outweighs all that grows with s."""
+    p, q = growth(*names, **sizes)
+    return max(1, math.ceil(p / q))  # both are equal at s = p / q

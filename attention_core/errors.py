@@ -40,6 +40,11 @@ MESSAGES = {
     "Pass both, or leave {given} out.",
     "cache_conflict": "past_key and kv_lengths were both given. A cache is either grown (past_key, "
     "past_value) or pre-filled (kv_lengths): pass one of them.",
+    "table_length": "table has shape {shape}, but {n_tokens} tokens need ({n_tokens}, {n_tokens}): "
+    "a fixed table holds one weight for each pair of places, so it serves one length only. "
+    "Give another table, or compute the weights from the tokens.",
+    "no_crossing": "'{given}' is not made of a part that grows with the length and one that grows with its "
+    "square, so nothing takes over. Name one or more amounts of cost that do: {names}.",
     "unknown_step": "There is no {given} in this trace. It holds: {names}.",
     "index": "{given} is not an index of {name}, which has shape {shape}. "
     "Give {needed} whole numbers, each inside its axis.",

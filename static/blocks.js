@@ -7,13 +7,13 @@ const [{ MINUS, button, element, fillIn, placesOf, write }, { piecesOf }, { piec
 
 const SIGNS = { first: "\u25C6", wrong: "\u2715", right: "\u2713", new: "+" };
 const CELL = 40; // pixels, of a cell that moves
-const MAKERS = { matrix, row, plot, table, strip, code, sentence, formula, progress, moves };
+const MAKERS = { matrix, row, plot, table, strip, code, sentence, formula, progress, moves, paper };
 
 // A block that has not changed stays; a plot and cells that move are updated in place.
 export function drawBlocks(bench, place, blocks) {
   place.hidden = !blocks.length;
   blocks.forEach((block, number) => {
-    const wanted = JSON.stringify(block);
+    const wanted = JSON.stringify([block, block.kind === "progress" && bench.data.lesson.working]);
     let made = place.children[number];
     const same = made?.dataset.kind === block.kind && (made.dataset.key ?? "") === keyOf(bench, block);
     if (!same) {
@@ -70,7 +70,9 @@ function matrix(bench, place, block) {
       const cell = line.insertCell();
       cell.dataset.row = row;
       const mark = marks.get(`${row},${column}`);
-      cell.textContent = textOf(block, value, places);
+      const text = textOf(block, value, places);
+      if (block.press) cell.append(pickOf(bench, block, row, column, text));
+      else cell.textContent = text;
       cell.className = [shadeOf(block, value), mark ? `mark-${mark}` : "", mark === "hidden" ? "hidden" : ""].filter(Boolean).join(" ");
       const strength = typeof value === "number" && block.scale !== "plain" ? Math.min(1, Math.abs(value) / block.top) : 0;
       cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
@@ -83,7 +85,15 @@ function matrix(bench, place, block) {
   place.replaceChildren(figure);
 }
 
+// A cell that can be the answer: its row and its column.
+function pickOf(bench, block, row, column, text) {
+  const press = button("pick", text, () => bench.acts.add("answer", `${row}, ${column}`));
+  press.setAttribute("aria-label", `${block.title}[${row}, ${column}]: ${text}`);
+  return press;
+}
+
 function headerOf(scope, label) {
+  if (!label) return element("td"); // a corner
   const made = element("th", "", label);
   made.scope = scope;
   return made;
@@ -253,4 +263,36 @@ function frameOf([column, row, columns, rows, label]) {
   Object.assign(made.style, { left: `${column * CELL}px`, top: `${row * CELL}px`, width: `${columns * CELL}px`, height: `${rows * CELL}px` });
   made.append(element("span", "", label));
   return made;
+}
+
+// A document of its own, as wide as there is room: printed without the page around it, or saved.
+function paper(bench, place, block) {
+  if (!place.sheet) {
+    const ways = element("div", "paper-ways");
+    place.print = button("print", "", () => place.sheet.contentWindow.print());
+    place.save = element("a", "save");
+    ways.append(place.print, place.save);
+    place.desk = element("div", "desk");
+    place.sheet = element("iframe");
+    place.sheet.setAttribute("sandbox", "allow-same-origin allow-modals");
+    place.desk.append(place.sheet);
+    place.desk.tabIndex = 0;
+    place.desk.setAttribute("role", "region");
+    new ResizeObserver(() => fitSheet(place)).observe(place.desk);
+    place.append(ways, place.desk);
+  }
+  place.print.textContent = block.print;
+  place.save.textContent = block.save;
+  place.save.download = block.file;
+  place.save.href = `data:text/html;charset=utf-8,${encodeURIComponent(block.html)}`;
+  place.desk.setAttribute("aria-label", block.title);
+  place.sheet.title = block.title;
+  place.sheet.srcdoc = block.html;
+}
+
+function fitSheet({ desk, sheet }) {
+  const scale = Math.min(1, desk.clientWidth / sheet.offsetWidth);
+  sheet.style.transform = `scale(${scale})`;
+  sheet.style.marginBottom = `${(scale - 1) * sheet.offsetHeight}px`;
+  sheet.style.marginRight = `${(scale - 1) * sheet.offsetWidth}px`;
 }

@@ -75,14 +75,14 @@ function plotFigure(block) {
   const colours = getComputedStyle(document.querySelector(".qkv-bench"));
   const data = block.series.map((one) => {
     const color = colours.getPropertyValue(inks[one.ink] ?? inks[""]).trim();
-    const shared = { x: block.x, y: one.y, name: one.name, hovertemplate: "%{x}: %{y}<extra>%{fullData.name}</extra>" };
+    const shared = { x: block.x, y: one.y, name: one.name, showlegend: one.named, hovertemplate: "%{x}: %{y}<extra>%{fullData.name}</extra>" };
     if (block.bars) return { ...shared, type: "bar", marker: { color, opacity: 0.75 } };
-    return { ...shared, type: "scatter", mode: block.x.length > 24 ? "lines" : "lines+markers", line: { color, dash: one.dash, width: 2 }, marker: { size: 5 } };
+    return { ...shared, type: "scatter", mode: block.x.length > 24 ? "lines" : "lines+markers", line: { color, dash: one.dash, width: one.named ? 2 : 1 }, marker: { size: 5 } };
   });
   const axis = (title, log) => ({ title: { text: title, standoff: 8 }, type: log ? "log" : undefined, showgrid: true, gridcolor: "rgba(128,128,128,0.2)", fixedrange: true, automargin: true });
   const shapes = block.at === null ? [] : [{ type: "line", x0: block.at, x1: block.at, xref: "x", y0: 0, y1: 1, yref: "paper", line: { dash: "dot", width: 1.5 } }];
   const layout = { height: 280, margin: { l: 56, r: 12, t: 8, b: 44 }, annotations: [], shapes, showlegend: block.series.length > 1, legend: { orientation: "h", y: -0.28 }, dragmode: false };
-  return { of: block.key, data, layout: { ...layout, xaxis: axis(block.x_title, block.log_x), yaxis: { ...axis(block.y_title, block.log_y), rangemode: "tozero" } } };
+  return { of: block.key, data, layout: { ...layout, xaxis: axis(block.x_title, block.log_x), yaxis: { ...axis(block.y_title, block.log_y), rangemode: "tozero", range: block.top === null ? undefined : [0, block.top] } } };
 }
 
 const widthOf = (place) => Math.max(220, (place.clientWidth || 380) - MARGIN.l - MARGIN.r);

@@ -19,12 +19,13 @@ export function drawFormula(latex) {
 // A number that was only moved has no formula of its own, just the name of where it came from.
 export const isMoved = (latex) => latex.slice(latex.indexOf(" = ") + 3).startsWith("\\mathrm");
 
-export function piecesOf(latex) {
+// `breaks` are the signs before which a line may break.
+export function piecesOf(latex, breaks = ["="]) {
   const tokens = latex.match(/\\mathrm\{[^}]*\}|\\[a-zA-Z]+|\\.|[\d.]+|\S/g) ?? [];
   const pieces = [];
   while (tokens.length) {
     const equals = pieces.length ? [node("mo", tokens.shift())] : [];
-    pieces.push(node("math", ...equals, ...readRow(tokens, ["="])));
+    pieces.push(node("math", ...equals, ...readRow(tokens, breaks)));
   }
   for (const piece of pieces) piece.setAttribute("displaystyle", "true");
   return pieces;

@@ -106,9 +106,10 @@ function drawAsk(bench, told) {
   const wanted = JSON.stringify([told.place, told.ask]);
   if (ask.dataset.of === wanted) return;
   const focus = ask.contains(document.activeElement) ? document.activeElement.dataset.part : null;
-  const typed = ask.dataset.moment === bench.lesson.moment ? ask.querySelector("input")?.value : undefined;
+  const about = `${bench.lesson.moment} ${told.ask.about}`;
+  const typed = ask.dataset.about === about ? ask.querySelector("input")?.value : undefined;
   ask.dataset.of = wanted;
-  ask.dataset.moment = bench.lesson.moment;
+  ask.dataset.about = about;
   const parts = [element("h3", "", words.predict_first), ...paragraphs(bench, told.ask.text)];
   parts.push(told.ask.kind === "choice" ? optionsOf(bench, told.ask) : fieldOf(bench, told.ask, typed));
   parts.push(replyOf(bench, told.ask));
@@ -212,7 +213,7 @@ function drawWays(bench, told) {
   if (!last) way("next", words.moment_next, "moment", told.place + 1);
   else way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
   way("anew", words.moment_anew, "reset");
-  way("lab", words.open_in_lab, "go", "lab");
+  if (told.lab) way("lab", words.open_in_lab, "go", "lab");
   ways.replaceChildren(...made);
   if (focused) ways.querySelector(`[data-way="${focused}"]`)?.focus();
 }

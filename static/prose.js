@@ -43,7 +43,7 @@ export function pieceOf(bench, piece) {
 
 function formula(latex) {
   const made = element("span", "inline-formula");
-  made.append(...piecesOf(latex));
+  made.append(...piecesOf(latex, ["=", "+"]).flatMap((piece) => [piece, " "]).slice(0, -1));
   return made;
 }
 

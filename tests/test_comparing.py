@@ -132,7 +132,7 @@ def test_what_cannot_be_computed_and_what_is_the_same_are_told(learner):
 
 def test_the_comparison_of_a_preset_is_in_the_link_and_survives(learner):
     me = learner("pixels_2x2").do("choose", "preset", "which_root").do("edit", "x", 0, 0, "0")
-    link = session.st.query_params["s"]
+    link = session.st.session_state["link"]
     before = me.message["compare"]
     me = learner("causal")
     session.follow(link, session.first_example)
@@ -148,7 +148,7 @@ def test_swapping_shows_the_other_reading(learner):
     swapped = message["compare"]["first"]
     assert (swapped["here"], swapped["there"]) == (first["there"], first["here"])
     assert message["compare"]["reading"] == "right, with a transpose"
-    assert read_link(session.st.query_params["s"]) == me.scenario
+    assert read_link(session.st.session_state["link"]) == me.scenario
     me.do("undo")
     assert "split" not in me.scenario.options
     assert me.message["compare"]["first"] == first

@@ -22,7 +22,7 @@ from .test_link import KEPT, hostile_json, mutated
 def test_an_edit_changes_the_numbers_and_the_link(learner):
     me = learner("pixels_2x2").do("edit", "x", 0, 0, "1/2")
     assert me.values("q")[0] == [0.5, 1]
-    assert read_link(session.st.query_params["s"]).arrays["x"][0][0] == 0.5
+    assert read_link(session.st.session_state["link"]).arrays["x"][0][0] == 0.5
     me.do("edit", "w_q", 0, 0, "0,25\t−1\n2;3")
     assert "not a number" in me.sentence  # tabs part the cells, so 2;3 is none
     me.do("edit", "w_q", 0, 0, "0,25\t−1\n2\t3")
@@ -109,7 +109,7 @@ def test_names_of_tokens_are_everywhere(learner):
     me = learner("pixels_2x2").do("rename", "scores", "query", 0, "  sky <b>blue</b> ")
     outline = {matrix["id"]: matrix for matrix in me.message["new_outline"]["matrices"]}
     assert outline["x"]["rows"][0] == outline["weights"]["columns"][0] == "sky <b>blue</b>"
-    assert read_link(session.st.query_params["s"]).names["token"][0] == "sky <b>blue</b>"
+    assert read_link(session.st.session_state["link"]).names["token"][0] == "sky <b>blue</b>"
     me.do("rename", "x", "feature", 3, "n" * 25)
     assert me.sentence == "A name is one line of at most 24 characters. Use a shorter one."
     me.do("undo")
@@ -136,7 +136,7 @@ def test_masks_boolean_and_added(learner):
     me.do("edit", "attn_mask", 1, 2, "-0.5").do("edit", "attn_mask", 0, 3, "−∞")
     assert me.values("masked")[0][3] is None
     assert me.values("masked")[1][2] == pytest.approx(-0.5)
-    again = read_link(session.st.query_params["s"])
+    again = read_link(session.st.session_state["link"])
     np.testing.assert_array_equal(again.trace().output, me.trace.output)
     me.do("edit", "x", 0, 0, "-inf")  # only a mask may hide
     assert "not a number" in me.sentence
@@ -195,7 +195,7 @@ def test_comparing(learner):
 
 def test_what_was_kept_travels_in_the_link(learner):
     me = learner("pixels_2x2").do("keep").do("edit", "x", 0, 0, "5")
-    link = session.st.query_params["s"]
+    link = session.st.session_state["link"]
     me = learner("causal")
     session.follow(link)  # in another session, or after a reload
     assert me.message["compare"]["largest"][0]["change"] == 4
@@ -309,6 +309,6 @@ def test_hostile_acts_do_nothing_but_leave_the_lab_whole(learner):
         lab.on_acts(rng.choice([[act], act, [act, act], {"acts": act}, None, [act] * 2000]))
     message = me.message
     assert len(message["values"]) == len(message["new_outline"]["matrices"])
-    read_link(session.st.query_params["s"])
+    read_link(session.st.session_state["link"])
     for stage in steps_by_stage(me.trace):
         assert me.do("step", stage) is me

@@ -31,6 +31,7 @@ FAMILIES += (
     "share.",
     "formula.",
     "lesson.",  # tests/test_lessons.py looks at these
+    "practice.",  # tests/test_exercises.py and tests/test_worksheet.py look at these
 )
 
 

@@ -43,11 +43,16 @@ def judge(trace: Trace, name: str, index: tuple[int, ...], typed: float, decimal
     """Whether `typed` is the number at `index` of a step, shown with `decimals`; if not, what went wrong."""
     step = trace.step(name)
     cell = Cell(trace, step, read_index(step, index))
-    if agrees(typed, cell.value, decimals):
+    return judge_among(slips(cell, typed, decimals), cell.value, typed, decimals)
+
+
+def judge_among(mistakes: Iterable[Slip], value: float, typed: float, decimals: int) -> Verdict:
+    """Whether `typed` is `value`; if not, the first of the mistakes that gives it."""
+    if agrees(typed, value, decimals):
         return Verdict(True)
     nearly = None
-    for slip in slips(cell, typed, decimals):
-        if agrees(typed, slip.number, decimals) and not agrees(slip.number, cell.value, decimals):
+    for slip in mistakes:
+        if agrees(typed, slip.number, decimals) and not agrees(slip.number, value, decimals):
             if typed == slip.number or abs(typed - slip.number) <= half_unit(decimals):
                 return told(slip, decimals)
             nearly = nearly or slip  # within 1%, but another mistake may fit better

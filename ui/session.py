@@ -36,8 +36,10 @@ def current(
     `opening` is what a page shows when the address asks for nothing; `belongs` makes of a link's scenario one
     that the page can show.
     """
-    link = st.query_params.get(PARAMETER, "")
     arriving = "scenario" not in st.session_state or st.session_state.get("page", "lab") != page
+    if not arriving:
+        write_address()
+    link = st.query_params.get(PARAMETER, "")
     if arriving:
         arrive(page, opening())
     if link != st.session_state["link"]:
@@ -54,7 +56,7 @@ def current(
 def arrive(page: str, scenario: Scenario) -> None:
     """Another page: nothing of the one before is to be undone, compared or said here."""
     if "page" in st.session_state:
-        for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen"):
+        for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen", "unwritten"):
             st.session_state.pop(name, None)
     st.session_state["arrived_with"] = st.query_params.get(PARAMETER, "")
     st.session_state.setdefault("links", {})
@@ -166,8 +168,15 @@ def change(scenario: Scenario) -> None:
 
 
 def point_at(link: str) -> None:
-    st.session_state["link"] = link
-    st.query_params[PARAMETER] = link
+    """The address shall become this link, as soon as what it stands for has been sent."""
+    st.session_state.update(link=link, unwritten=True)
+    st.session_state.setdefault("links", {})[st.session_state.get("page", "lab")] = link
+
+
+def write_address() -> None:
+    """Puts the session's link into the address, where that is behind: the browser takes the numbers first."""
+    if st.session_state.pop("unwritten", False):
+        st.query_params[PARAMETER] = st.session_state["link"]
 
 
 def is_good() -> None:

@@ -264,3 +264,4 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
             on_acts(reported.get("acts"))
 
     workbench_component()(key=key, data=data, on_acts_change=told)
+    session.write_address()

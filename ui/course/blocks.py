@@ -26,19 +26,23 @@ def matrix(
     heads: np.ndarray | None = None,
     decimals: int = 2,
     note: str = "",
+    press: bool = False,
 ) -> dict:
     """A matrix of its own.
 
     `name` is the step that pointing at [[name]] lights; `ink` q, k or v; `scale` "signed", "share", "flag" or
     "plain"; `top` the number at which the shade is full; `marks` by cell, one of MARKS; `heads` colours each
-    cell by a number from 0 (where it came from); NaN is written as such.
+    cell by a number from 0 (where it came from); NaN is written as such. With `press`, pressing a cell
+    answers the question with its row and column.
     """
     array = np.atleast_2d(np.asarray(array))
     values = [[None if value is None else value for value in line] for line in numbers(array)]
     finite = np.abs(array[np.isfinite(array)]) if array.dtype != bool else np.array([1.0])
     found = {"kind": "matrix", "title": title, "values": values, "scale": scale, "decimals": decimals}
     found["top"] = top or (1.0 if scale == "share" else float(finite.max()) if finite.size else 1.0) or 1.0
-    found |= {key: value for key, value in {"name": name, "ink": ink, "note": note}.items() if value}
+    found |= {
+        key: value for key, value in {"name": name, "ink": ink, "note": note, "press": press}.items() if value
+    }
     if rows:
         found["rows"] = list(rows)
     if columns:
@@ -77,18 +81,25 @@ def plot(
     log_y: bool = False,
     at: float | None = None,
     bars: bool = False,
+    top: float | None = None,
     key: str = "",
 ) -> dict:
-    """Curves over x (see `curve`), or bars; `at` is a place on the x-axis that is marked."""
+    """Curves over x (see `curve`), or bars; `at` is a place on the x-axis that is marked.
+
+    With `top` the y-axis goes from 0 to there, whatever the numbers are.
+    """
     places = [value if isinstance(value, str) else round_off(value) for value in x]
     found = {"kind": "plot", "title": title, "x": places, "series": list(series)}
     found |= {"x_title": x_title, "y_title": y_title, "log_x": log_x, "log_y": log_y, "bars": bars}
-    return found | {"at": at, "key": key or title}
+    return found | {"at": at, "top": top, "key": key or title}
 
 
-def curve(name: str, y: Iterable[float], *, ink: str = "", dash: str = "solid") -> dict:
-    """One line of a plot; `dash` ("solid", "dash", "dot", "dashdot") tells it apart without colour."""
-    return {"name": name, "y": [round_off(value) for value in y], "ink": ink, "dash": dash}
+def curve(name: str, y: Iterable[float], *, ink: str = "", dash: str = "solid", named: bool = True) -> dict:
+    """One line of a plot; `dash` ("solid", "dash", "dot", "dashdot") tells it apart without colour.
+
+    One that is not `named` stands in no legend: one of many alike.
+    """
+    return {"name": name, "y": [round_off(value) for value in y], "ink": ink, "dash": dash, "named": named}
 
 
 def round_off(value: float) -> float | None:
@@ -143,6 +154,18 @@ def moves(title: str, cells: Sequence[tuple[str, str, int]], layouts: Sequence[d
         "cells": [list(cell) for cell in cells],
         "layouts": list(layouts),
         "at": at,
+    }
+
+
+def paper(title: str, html: str, *, file: str, to_print: str, to_save: str) -> dict:
+    """A document of its own, as on paper: to look at, to print (`to_print`) and to save as `file`."""
+    return {
+        "kind": "paper",
+        "title": title,
+        "html": html,
+        "file": file,
+        "print": to_print,
+        "save": to_save,
     }
 
 

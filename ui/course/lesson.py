@@ -60,21 +60,34 @@ class Play:
             self.lesson.id,
             moment.id,
             session.experiments(f"{self.lesson.id}.{moment.id}"),
+            self.known().get("answered", moment.ask is None),
         )
+
+    def known(self) -> dict:
+        """What this session has noted of the present moment, also if it is about a question before."""
+        return session.notes(f"{self.lesson.id}.{self.moment.id}")
 
     def notes(self) -> dict:
         """What this session knows of the present moment: answered, reply, done."""
-        return session.notes(f"{self.lesson.id}.{self.moment.id}")
+        notes = self.known()
+        if self.moment.renews:
+            about = str(self.moment.renews(self.here()))
+            if notes.setdefault("about", about) != about:
+                for name in ("given", "reply", "answered", "why"):
+                    notes.pop(name, None)
+                notes["about"] = about
+        return notes
 
     # What is shown.
 
     def message(self) -> dict:
-        here, moment, notes = self.here(), self.moment, self.notes()
+        moment, notes = self.moment, self.notes()
+        notes["answered"] = notes.get("answered", moment.ask is None)
+        here = self.here()
         facts = moment.facts(here) if moment.facts else {}
         blocks = moment.blocks(here) if moment.blocks else []
         if moment.task is None or moment.task(here):
             notes["tried"] = True
-        notes["answered"] = notes.get("answered", moment.ask is None)
         shown = locked_to(here.scenario, moment)
         found = message(
             shown,
@@ -103,7 +116,8 @@ class Play:
     def panel(self, here: Here, facts: dict, notes: dict) -> dict:
         """The words of the moment, with the present numbers in them."""
         key = f"lesson.{self.lesson.id}.{self.moment.id}"
-        done = notes["answered"] and notes.get("tried", False)
+        done = notes.get("done", False) or (notes["answered"] and notes.get("tried", False))
+        notes["done"] = done  # and stays so, whatever is asked next
 
         def text(part: str) -> list | None:
             return (
@@ -130,6 +144,7 @@ class Play:
             "knobs": [self.knob(knob, here) for knob in self.moment.knobs],
             "fresh": not session.notes(self.lesson.id).get("told"),
             "last": self.lesson == lessons()[-1],
+            "lab": self.moment.is_a_computation,
         }
 
     def asked(self, here: Here, text, notes: dict) -> dict | None:
@@ -137,6 +152,7 @@ class Play:
         if question is None:
             return None
         found = {"kind": question.kind, "text": text("ask"), "answered": notes["answered"]}
+        found["about"] = notes.get("about", "")
         if question.kind == "choice":
             found["options"] = [[option, here.word(f"option.{option}")] for option in question.options]
         reply = notes.get("reply")
@@ -215,7 +231,7 @@ class Play:
                 for moment in self.moments:
                     if moment.id in ids:
                         notes = session.notes(f"{self.lesson.id}.{moment.id}")
-                        notes.update(answered=True, tried=True)
+                        notes.update(tried=True, done=True, answered=moment.renews is None)
 
     def leave(self, details: list) -> None:
         match details:

@@ -15,7 +15,7 @@ from attention_core import Trace
 from ui import board, choices
 from ui.arithmetic import in_names
 from ui.board import Shown
-from ui.numbers import NumberError, parse_number
+from ui.numbers import NumberError, parse_number, write_number
 from ui.predict import agrees, judge
 from ui.presets import load_preset
 from ui.scenario import Scenario
@@ -62,6 +62,7 @@ class Here:
     lesson: str
     moment: str
     experiments: dict = field(default_factory=dict)  # of the session: long computations, by name
+    answered: bool = True  # whether the question of the moment is; before, a block need not tell
 
     def word(self, key: str, **facts) -> str:
         """A word of this moment."""
@@ -216,7 +217,13 @@ class Moment:
     knobs: tuple[Knob, ...] = ()
     blocks: Callable[[Here], list[dict]] | None = None
     facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
-    step: str = ""  # the step in focus when this is opened in the Lab
+    step: str = ""  # the step in focus when this is opened in the Lab; without one or a board it is not
+    renews: Callable[[Here], object] | None = None  # the question is asked anew whenever this changes
+
+    @property
+    def is_a_computation(self) -> bool:
+        """Whether its matrices can be opened in the Lab; others show only curves, tables and counts."""
+        return bool(self.board or self.step)
 
     def start(self) -> Scenario:
         scenario = load_preset(self.preset)
@@ -229,9 +236,7 @@ class Moment:
 def as_text(value: float, decimals: int) -> str:
     """A number as it stands in a sentence; a whole one whole."""
     if math.isfinite(value) and float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}".replace(",", " ").replace("-", "−")
-    from ui.numbers import write_number
-
+        return f"{int(value):,}".replace(",", "\u202f").replace("-", "−")
     return write_number(value, decimals)
 
 
@@ -239,7 +244,7 @@ def typed_number(given: object) -> float | None:
     if not isinstance(given, str) or len(given) > 60:
         return None
     try:
-        return parse_number(given, with_infinity=True)
+        return parse_number(re.sub(r"(?<=\d)[\u202f ](?=\d{3}(?!\d))", "", given), with_infinity=True)
     except NumberError:
         return None
 

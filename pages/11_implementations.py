@@ -1,0 +1,88 @@
+"""Lesson 11: implementations in the wild, eight of them on the same X."""
+
+from ui.course import wild, wild_dropout, wild_masks
+from ui.course.implementations import FILLS, MASKS
+from ui.course.lesson import lesson
+from ui.course.moments import Choice, Knob, Moment, Number, all_of, turned
+
+GIVEN = ("x", "w_q", "w_k", "w_v")
+
+
+def hide_all_from_one(scenario):
+    """Token 1 may look at nothing."""
+    return scenario.with_options(attn_mask=MASKS["row"].tolist())
+
+
+MOMENTS = (
+    Moment(
+        "same",
+        preset="bare_formula",
+        board=GIVEN,
+        ask=Number(wild.agreeing, 0),
+        task=turned("which"),
+        knobs=(Knob("which", options=wild.IDS, start=1), Knob("shown", options=("steps", "file"))),
+        blocks=wild.one_by_one,
+    ),
+    Moment(
+        "part",
+        preset="bare_formula",
+        board=GIVEN,
+        ask=Choice(("q", "scores", "weights", "output"), right="q"),
+        task=turned("asked"),
+        knobs=(
+            Knob("left", options=wild.IDS),
+            Knob("right", options=wild.IDS, start=2),
+            Knob("asked", options=tuple(wild.ASKED)),
+        ),
+        blocks=wild.two_by_two,
+    ),
+    Moment(
+        "empty",
+        preset="bare_formula",
+        change=hide_all_from_one,
+        ask=Number(wild_masks.equal_share),
+        task=turned("fill", to=2),
+        knobs=(Knob("fill", options=tuple(FILLS), start=1),),
+        blocks=wild_masks.nothing_to_look_at,
+        facts=wild_masks.empty_facts,
+        step="mask",
+    ),
+    Moment(
+        "reader",
+        preset="bare_formula",
+        ask=Choice(("zero", "some", "nan"), right="some"),
+        task=all_of(turned("reader", to=1), turned("mask", to=2)),
+        knobs=(Knob("mask", options=wild_masks.READ), Knob("reader", options=wild_masks.READERS)),
+        blocks=wild_masks.reader,
+        facts=wild_masks.reader_facts,
+    ),
+    Moment(
+        "dropout",
+        preset="bare_formula",
+        ask=Number(wild_dropout.kept_at_one_half),
+        task=turned("seed"),
+        knobs=(Knob("p", values=wild_dropout.CHANCES, start=0.25), Knob("seed", most=40, play=500)),
+        blocks=wild_dropout.before_and_after,
+        facts=wild_dropout.dropout_facts,
+        step="softmax",
+    ),
+    Moment(
+        "mean",
+        preset="bare_formula",
+        ask=Choice(("zero", "half", "one"), right="one"),
+        task=turned("go", to=lambda times: times >= 1),
+        knobs=(Knob("p", values=wild_dropout.CHANCES, start=0.5), Knob("go", press=True, most=99)),
+        blocks=wild_dropout.many_seeds,
+        step="softmax",
+    ),
+    Moment(
+        "evaluation",
+        preset="bare_formula",
+        ask=Number(wild_dropout.still_dropping, 0),
+        task=turned("mode", to=1),
+        knobs=(Knob("mode", options=("training", "evaluation")),),
+        blocks=wild_dropout.row_sums,
+    ),
+)
+
+lesson(__file__, MOMENTS)

@@ -1,0 +1,50 @@
+"""Lesson 13: exercises from a seed, graded with the wrong term named, and a worksheet to print."""
+
+from ui.course.lesson import lesson
+from ui.course.moments import Choice, Knob, Moment, turned
+from ui.course.practice import (
+    ANOTHER,
+    NUMBERS,
+    SEED,
+    Answer,
+    exercise_blocks,
+    facts,
+    levels,
+    name_of,
+    sheet_blocks,
+    sheet_facts,
+)
+
+LETTERS = Answer("choice", options=("A", "B", "C", "D"))
+
+
+def exercises(moment: str, ask: Answer, *kinds: str, knobs: tuple[Knob, ...] = ()) -> Moment:
+    """A moment with one exercise after another."""
+    return Moment(
+        moment,
+        ask=ask,
+        task=turned("another"),
+        knobs=(*knobs, levels(*kinds), ANOTHER, SEED),
+        blocks=exercise_blocks,
+        facts=facts,
+        renews=name_of,
+    )
+
+
+MOMENTS = (
+    exercises("numbers", Answer(), *NUMBERS, knobs=(Knob("kind", options=NUMBERS),)),
+    exercises("shape", Answer("shape"), "shape"),
+    exercises("wrong", Answer(), "wrong"),
+    exercises("mask", LETTERS, "mask"),
+    exercises("code", LETTERS, "code"),
+    Moment(
+        "worksheet",
+        ask=Choice(("same", "other"), right="same"),
+        task=turned("seed"),
+        knobs=(levels(), SEED),
+        blocks=sheet_blocks,
+        facts=sheet_facts,
+    ),
+)
+
+lesson(__file__, MOMENTS)
