@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from attention_core import gradients, multi_head_attention, softmax
-from attention_core.training import GOAL, Run
+from attention_core.tasks import find_equal
+from attention_core.training import GOAL, Run, matches
 from ui.course import backward, jacobian, training
 
 
@@ -235,6 +236,22 @@ def test_training_can_be_stopped_and_taken_up(student):
     assert block_of(page, "progress")["share"] == 1
 
 
+@pytest.mark.parametrize("moment", ["train", "table"])
+def test_the_last_message_of_a_training_shows_its_end(student, monkeypatch, moment):
+    """Nobody asks again once nothing is working, so what is shown then must be all there is."""
+    monkeypatch.setattr(training, "SPELL", 0)
+    page = student("learning").at(moment).do("show")
+    for _ in range(60):
+        told = page.panel
+        share = next(block["share"] for block in told["blocks"] if block["kind"] == "progress")
+        assert told["working"] == (share < 1)
+        if not told["working"]:
+            break
+    assert share == 1
+    shown = [piece for paragraph in told["why"] for piece in paragraph]
+    assert shown == [piece for paragraph in page.panel["why"] for piece in paragraph]
+
+
 def test_a_slow_machine_gets_the_same_numbers_in_more_pieces(monkeypatch):
     monkeypatch.setattr(training, "SPELL", 0)
     task = training.task_of("copy")
@@ -280,6 +297,16 @@ def test_what_is_said_about_the_numbers_learned_is_counted(student):
     assert (values(matched)[:3, :3].argmax(axis=1) == [0, 1, 2]).all()
     assert [line[2] for line in tried["rows"]] == ["288 / 288"] * 2
     assert all(float(line[1]) < GOAL for line in tried["rows"])
+
+
+def test_every_sentence_there_is_gets_the_right_answers():
+    """As the lesson says of all the others, not only of those kept apart."""
+    every = find_equal(n_sentences=training.task_of("find").n_possible // 2)
+    learned = training.found_equal()
+    for sentences in (every.seen, every.unseen):
+        scaled = sentences.x @ matches(learned) @ sentences.x.mT
+        output = softmax(np.where(every.visible, scaled, -np.inf)) @ (sentences.x @ learned.w_v)
+        np.testing.assert_array_equal(output.argmax(axis=-1), sentences.target.argmax(axis=-1))
 
 
 # A table in its place
