@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -150,3 +151,21 @@ def test_a_confusion_opens_in_the_lab_compared(student):
     assert scenario.view.kept
     page.do("go", "lab")
     assert read_link(session.leaving()[1]["s"]).preset == page.here.scenario.preset
+
+
+def test_an_experiment_goes_on_once_in_a_run(student):
+    class Count:
+        share = 0.0
+
+        def advance(self):
+            self.share += 0.25
+
+    here = student("projection").here
+    for _ in range(3):
+        assert here.experiment("count", 1, Count).share == 0.25
+    assert here.is_working
+    here = replace(here, advanced=set())  # the next run
+    assert here.experiment("count", 1, Count).share == 0.5
+    here.experiments["stopped"] = True
+    assert replace(here, advanced=set()).experiment("count", 1, Count).share == 0.5
+    assert not here.is_working

@@ -63,6 +63,7 @@ class Here:
     moment: str
     experiments: dict = field(default_factory=dict)  # of the session: long computations, by name
     answered: bool = True  # whether the question of the moment is; before, a block need not tell
+    advanced: set[str] = field(default_factory=set)  # experiments that went on for this run
 
     def word(self, key: str, **facts) -> str:
         """A word of this moment."""
@@ -79,7 +80,8 @@ class Here:
         known = self.experiments.get(name)
         if known is None or known[0] != key:
             known = self.experiments[name] = (key, make())
-        if known[1].share < 1 and not self.experiments.get("stopped"):
+        if known[1].share < 1 and name not in self.advanced and not self.experiments.get("stopped"):
+            self.advanced.add(name)  # once: whoever asks again in this run sees the same
             known[1].advance()
         return known[1]
 
