@@ -72,6 +72,7 @@ class Bench {
     this.outline = outlines.get(data.outline) ?? this.outline;
     this.acts.holding = data.outline;
     this.acts.acknowledge(data.acknowledged, data.session);
+    this.root.dataset.session = data.session;
     this.edited = data.acknowledged > this.acknowledged && data.outline === this.data?.outline;
     this.acknowledged = data.acknowledged;
     if (this.acts.settled && !this.playing) this.step = data.view.step;
