@@ -46,13 +46,25 @@ def difference_by_side(here: Here) -> dict:
     weights /= weights.sum(axis=1, keepdims=True)
     turned = v @ weights.T
     difference = float(np.abs(turned.T - here.trace["output"]).max())
-    rounded = "0" if difference == 0 else f"{difference:.0e}"
-    return {"difference": rounded, "channels_first": "×".join(map(str, v.shape))}
+    return {"difference": round(difference, 12), "channels_first": "×".join(map(str, v.shape))}
 
 
 def blended(here: Here) -> float:
     """Q of p0, first column, once half of c3 is let in."""
-    return float(here.start.edited("w_q", {(3, 0): 0.5}).trace()["q"][0, 0])
+    return float(here.scenario.edited("w_q", {(3, 0): 0.5}).trace()["q"][0, 0])
+
+
+def scaled_at_first(here: Here) -> dict:
+    """How the score of p0 for p3 is scaled, whatever the scale is now: the width, its root and the result."""
+    trace = here.start.trace()
+    width = trace["q"].shape[-1]
+    return {"width": str(width), "root": width**0.5, "scaled": float(trace["scaled"][0, 0, 3])}
+
+
+def powers_of_p1(here: Here) -> dict:
+    """What e to the low and the high score of p1 is."""
+    low, high = here.slice("scaled")[1, :2]
+    return {"low": float(np.exp(low)), "high": float(np.exp(high))}
 
 
 def shares_of_odd_pixels(here: Here) -> dict:
