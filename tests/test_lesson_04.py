@@ -83,6 +83,12 @@ def test_the_formula_fills_in(student):
     assert "costs 8 multiplications instead of 16" in page.text("why")  # whatever the ratio is now
     page.turn(dim=4, heads=8)
     [refusal] = page.blocks
+    assert refusal["pieces"][0].startswith("x has width 4, which 8 heads do not divide evenly.")
+
+
+def test_what_does_not_divide_says_which_number_to_change(student):
+    page = student("channels").at("divide")
+    [refusal] = page.blocks
     assert "key_dim" not in refusal["pieces"][0]  # why is asked first
     page.do("answer", "channels")
     assert not page.panel["ask"]["answered"]

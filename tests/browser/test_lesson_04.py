@@ -21,7 +21,7 @@ def test_from_first_to_last_moment(new_page):
     expect(page.get_by_role("list", name="The 12 channels, head by head")).to_be_visible()
     done(page, 2)
     go_on(page, 3)
-    expect(page.get_by_text("This block cannot be built.")).to_be_visible()  # why is asked first
+    expect(page.get_by_text("This block cannot be built.", exact=True)).to_be_visible()  # why is asked first
     pick(page, "No channel is left for the key")
     expect(page.get_by_text("8 channels over 8 heads leave 1 per head")).to_be_visible()
     slide(page, "Heads", 4)
