@@ -5,6 +5,9 @@ import numpy as np
 from ui.course.blocks import matrix, row
 from ui.course.moments import Here
 
+# What the rows and columns of a matrix are, where they are not tokens and channels.
+AXES = {"x": ("token", "feature"), "w_q": ("feature", "channel"), "weights": ("token", "token")}
+
 
 def product_both_ways(here: Here, left: tuple[str, str], right: tuple[str, str], product: str) -> list[dict]:
     """A product of two matrices of the trace, (name, title) each, or with everything turned on its side."""
@@ -15,12 +18,14 @@ def product_both_ways(here: Here, left: tuple[str, str], right: tuple[str, str],
     made = parts[0][2] @ parts[1][2]
     parts.append((product, here.words(f"name.{product}") + ("ᵀ" if turned else ""), made))
     inks = {"w_q": "q", "q": "q", "v": "v"}
-    drawn = [
-        matrix(
-            title, array, name=name, ink=inks.get(name, ""), scale="share" if name == "weights" else "signed"
-        )
-        for name, title, array in parts
-    ]
+    drawn = []
+    for name, title, array in parts:
+        upright = array.T if turned else array
+        axes = AXES.get(name, ("token", "channel"))
+        labels = [here.scenario.labels(axis, n) for axis, n in zip(axes, upright.shape, strict=True)]
+        scale = "share" if name == "weights" else "signed"
+        labels = labels[::-1] if turned else labels
+        drawn.append(matrix(title, array, *labels, name=name, ink=inks.get(name, ""), scale=scale))
     return [row(*drawn, title=here.word("block.channels" if turned else "block.tokens"))]
 
 
