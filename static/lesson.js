@@ -133,11 +133,11 @@ function fieldOf(bench, ask, typed) {
   const { words } = bench.outline;
   const form = element("form", "field");
   const input = element("input");
-  Object.assign(input, { type: "text", inputMode: ask.kind === "number" ? "text" : "text", autocomplete: "off", maxLength: 60 });
+  Object.assign(input, { type: "text", inputMode: "text", autocomplete: "off", maxLength: 60 });
   input.value = typed ?? ask.given ?? "";
   input.dataset.part = "input";
   input.setAttribute("aria-label", words.your_answer);
-  input.placeholder = ask.kind === "shape" ? "4\u00D72" : "";
+  input.placeholder = ask.kind === "shape" ? "3\u00D75" : "";
   const check = button("check", words.check, () => {});
   check.type = "submit";
   check.dataset.part = "check";
@@ -183,11 +183,12 @@ function drawTry(bench, told) {
 function drawWhy(bench, told) {
   const { why } = bench.lesson;
   const { words } = bench.outline;
-  const wanted = JSON.stringify([told.place, told.why]);
+  const wanted = JSON.stringify([told.place, told.why, told.changed]);
   if (why.dataset.of === wanted) return;
   why.dataset.of = wanted;
   why.classList.toggle("shown", Boolean(told.why));
-  if (told.why) return why.replaceChildren(element("h3", "", words.why), ...paragraphs(bench, told.why));
+  const changed = told.changed ? [element("p", "changed", words.numbers_changed)] : [];
+  if (told.why) return why.replaceChildren(element("h3", "", words.why), ...paragraphs(bench, told.why), ...changed);
   why.replaceChildren(button("show", words.show_why, () => bench.acts.add("show")));
 }
 

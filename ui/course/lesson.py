@@ -113,6 +113,8 @@ class Play:
     def on_board(self, here: Here) -> list[str]:
         """The matrices of the moment that there are, and the one whose cell is open."""
         wanted = {*self.moment.board, *here.scenario.view.cell[:1]} if self.moment.board else set()
+        if not here.answered and self.moment.ask.kind == "shape":
+            wanted -= {*self.moment.covers}  # a covered matrix would still show its shape
         return [name for name in board_names(here.trace) if name in wanted]
 
     def panel(self, here: Here, facts: dict, notes: dict) -> dict:
@@ -143,6 +145,7 @@ class Play:
             "tried": notes.get("tried", False),
             "why": text("why") if done or notes.get("why") else None,
             "done": done,
+            "changed": here.scenario.arrays != here.start.arrays,
             "knobs": [self.knob(knob, here) for knob in self.moment.knobs],
             "fresh": not session.notes(self.lesson.id).get("told"),
             "last": self.lesson == lessons()[-1],
@@ -162,7 +165,8 @@ class Play:
         if reply:
             found |= {"given": notes["given"], "right": reply.right, "hint": reply.hint}
         if notes["answered"]:
-            found["answer"] = question.shown_answer(here)
+            kept = reply and reply.right  # later edits do not change what was right when it was given
+            found["answer"] = notes["answer"] if kept else question.shown_answer(here)
         return found
 
     def knob(self, knob, here: Here) -> dict:
@@ -205,7 +209,8 @@ class Play:
                 reply = self.moment.ask.judge(self.here(), given)
                 if reply is not None:
                     answered = self.notes().get("answered", False) or reply.right
-                    self.notes().update(given=given, reply=reply, answered=answered)
+                    shown = self.moment.ask.shown_answer(self.here())
+                    self.notes().update(given=given, reply=reply, answered=answered, answer=shown)
 
     def show(self, details: list) -> None:
         """The learner wants to see the answer, or why."""
