@@ -32,7 +32,7 @@ MOMENTS = (
     Moment(
         "winner",
         ask=Choice(("even", "half", "all"), right="all"),
-        task=turned("d_k", lambda d_k: d_k >= 512),
+        task=turned("d_k", 1024),
         knobs=(WIDTH, AGAIN),
         blocks=scaling.largest_weights,
         step="softmax",

@@ -44,7 +44,7 @@ def growing_sums(here: Here) -> list[dict]:
     sums = walks(here.knobs["again"])[:WALKS, terms - 1]
     pair = here.word("block.pair")
     lines = [curve(f"{pair} {n + 1}", line, ink="plain", named=False) for n, line in enumerate(sums)]
-    if d_k >= SHOWN_FROM:
+    if d_k >= SHOWN_FROM or here.answered:
         reach = np.sqrt(terms)
         lines += [curve("+√n", reach, dash="dash"), curve("−√n", -reach, dash="dash")]
     titles = {"x_title": here.word("block.terms"), "y_title": here.word("block.sum")}
@@ -95,6 +95,7 @@ def variance_by_width(here: Here) -> list[dict]:
         curve(here.word("block.before"), [spread.variance for spread in spreads], ink="k"),
         curve(here.word("block.after"), [spread.scaled_variance for spread in spreads], ink="v"),
         curve("dₖ", WIDTHS, ink="plain", dash="dot"),
+        curve("1", [1] * len(WIDTHS), ink="plain", dash="dot"),
     ]
     axes = {"x_title": "dₖ", "y_title": here.word("block.variance"), "log_x": True, "log_y": True}
     chosen = spreads[WIDTHS.index(here.knobs["d_k"])]
