@@ -244,6 +244,8 @@ def as_text(value: float, decimals: int) -> str:
 def typed_number(given: object) -> float | None:
     if not isinstance(given, str) or len(given) > 60:
         return None
+    if given.strip().lower() == "e":
+        return math.e
     try:
         return parse_number(re.sub(r"(?<=\d)[\u202f ](?=\d{3}(?!\d))", "", given), with_infinity=True)
     except NumberError:

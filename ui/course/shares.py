@@ -153,10 +153,9 @@ def smooth_and_sudden(here: Here) -> list[dict]:
     """The weight of b as its score moves past the one of a: softmax and argmax."""
     first, last = RIVALS
     rows = np.stack([np.full_like(MOVES, first), MOVES, np.full_like(MOVES, last)], axis=1)
-    curves = [
-        curve(here.word("block.softmax"), softmax(rows)[:, 1], ink="v"),
-        curve(here.word("block.argmax"), argmax_shares(rows)[:, 1], ink="k", dash="dash"),
-    ]
+    curves = [curve(here.word("block.softmax"), softmax(rows)[:, 1], ink="v")]
+    if here.answered or here.knobs["b"] > first:  # before, the curve would tell what is asked
+        curves.append(curve(here.word("block.argmax"), argmax_shares(rows)[:, 1], ink="k", dash="dash"))
     now = np.array([first, here.knobs["b"], last])
     both = np.stack((softmax(now), argmax_shares(now)))
     labels = [here.word("block.softmax"), here.word("block.argmax")]
@@ -173,7 +172,11 @@ def smooth_and_sudden(here: Here) -> list[dict]:
 def slope_of_b(here: Here) -> dict:
     """How steep both curves are where b stands."""
     now = [RIVALS[0], here.knobs["b"], RIVALS[1]]
-    return {"slope": as_text(float(softmax_jacobian(softmax(now))[1, 1]), 2)}
+    jumps = here.knobs["b"] == RIVALS[0]
+    return {
+        "slope": as_text(float(softmax_jacobian(softmax(now))[1, 1]), 2),
+        "argmax_slope": here.word("block.no_slope") if jumps else "0",
+    }
 
 
 # Temperature
@@ -223,16 +226,26 @@ def with_and_without_guard(here: Here) -> list[dict]:
     lines.append([here.word("block.weights"), *map(brief, steps.weights)])
     broken = broken_rules(steps.weights)
     limit = as_text(largest_safe_score(FLOAT_TYPES[here.knobs["type"]]), 2)
-    says = here.word(f"block.{broken[0] if broken else 'good'}")
     return [
         table(
             here.word("block.title", type=FLOAT_TYPES[here.knobs["type"]]),
             (here.word("block.step"), *NAMES),
             lines,
         ),
-        sentence(says, tone="warning" if broken else ""),
+        sentence(verdict(here, steps.weights, broken), tone="warning" if broken else ""),
         sentence(here.word("block.limit", type=FLOAT_TYPES[here.knobs["type"]], limit=limit)),
     ]
+
+
+def verdict(here: Here, weights: np.ndarray, broken: tuple[str, ...]) -> str:
+    """What is to be said of the weights: a broken rule, or whether they are those of exact arithmetic."""
+    if broken:
+        return here.word(f"block.{broken[0]}")
+    exact = softmax(SCORES)
+    if [brief(weight) for weight in weights] == [brief(weight) for weight in exact]:
+        return here.word("block.good")
+    facts = {"type": FLOAT_TYPES[here.knobs["type"]], "weights": ", ".join(map(brief, exact))}
+    return here.word("block.rounded", **facts)
 
 
 def brief(value: float) -> str:
