@@ -5,7 +5,9 @@ import time
 import numpy as np
 
 from attention_core import saturation, scaled_scores, softmax
+from ui import session
 from ui.course import roots, scaling
+from ui.link import read_link
 
 
 def plots(blocks):
@@ -196,3 +198,14 @@ def test_the_largest_size_still_fits_when_divided_first(student):
     page = student("scaling").at("sides").turn(type=2, size=50, d_k=256)
     vectors = roots.tokens_of(page.here)
     assert np.isfinite(scaled_scores(vectors, vectors, "both", "float16")).all()
+
+
+def test_the_lab_opens_with_the_same_scores(student):
+    page = student("scaling").at("winner").turn(d_k=256, again=3)
+    page.do("go", "lab")
+    trace = read_link(session.leaving()[1]["s"]).trace()
+    scores, _, divided = scaling.one_row(page.here)
+    np.testing.assert_allclose(trace["scores"], [[scores]], rtol=1e-6)
+    np.testing.assert_allclose(trace["weights"], [[divided]], rtol=1e-5)
+    lab = {moment.id: page.at(moment.id).panel["lab"] for moment in page.moments}
+    assert [name for name in lab if lab[name]] == ["winner", "gradient", "which"]

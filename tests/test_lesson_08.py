@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from attention_core import failed_checks, softmax
+from ui import session
 from ui.course import shares
+from ui.link import read_link
 
 
 def kept(page):
@@ -164,3 +166,22 @@ def test_the_limits_of_the_float_types_are_told(student):
 )
 def test_numbers_of_any_size_are_brief(value, text):
     assert shares.brief(value) == text
+
+
+@pytest.mark.parametrize(
+    ("moment", "knobs", "scores", "scale"),
+    [
+        ("plain", {"c": -4.9}, [3, 2, -4.9], 1),
+        ("powers", {"a": -1}, [-1, 2, -1], 1),
+        ("misprint", {}, [2.3, 9.1, 0.5], 1),
+        ("highest", {"b": 2.2}, [2, 2.2, 0], 1),
+        ("temperature", {"temperature": 0.05, "b": 3}, [2, 3, 0], 20),
+        ("overflow", {"shift": 100}, [102.3, 109.1, 100.5], 1),
+    ],
+)
+def test_the_lab_opens_with_the_same_scores(student, moment, knobs, scores, scale):
+    student("softmax").at(moment).turn(**knobs).do("go", "lab")
+    trace = read_link(session.leaving()[1]["s"]).trace()
+    np.testing.assert_allclose(trace["scores"], [[scores]])
+    np.testing.assert_allclose(trace["weights"], [[softmax(np.array(scores) * scale)]])
+    np.testing.assert_allclose(trace["v"], [[1], [2], [3]])

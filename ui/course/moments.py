@@ -218,6 +218,7 @@ class Moment:
     blocks: Callable[[Here], list[dict]] | None = None
     facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
     step: str = ""  # the step in focus when this is opened in the Lab; without one or a board it is not
+    lab: Callable[[Here], Scenario] | None = None  # what is opened there, where the blocks show other numbers
     confusion: str = ""  # the preset in which the Lab shows this confusion beside the right reading
     renews: Callable[[Here], object] | None = None  # the question is asked anew whenever this changes
 

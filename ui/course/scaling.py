@@ -19,6 +19,8 @@ from attention_core import (
 )
 from ui.course.blocks import curve, formula, matrix, plot, progress, row, sentence, table
 from ui.course.moments import Here, as_text
+from ui.course.shares import attention_with
+from ui.scenario import Scenario
 
 WIDTHS = tuple(2**power for power in range(11))  # of d_k: 1 to 1024
 WALKS, PAIRS = 12, 400  # dot products drawn as curves, and measured
@@ -143,6 +145,11 @@ def one_row(here: Here) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     d_k = here.knobs["d_k"]
     scores = random_scores(d_k, KEYS, ROWS, here.knobs.get("again", 0))[0]
     return scores, softmax(scores), softmax(scores / math.sqrt(d_k))
+
+
+def divided_in_the_lab(here: Here) -> Scenario:
+    """The scores of that query in the Lab, divided by √d_k."""
+    return attention_with(one_row(here)[0], here.knobs["d_k"] ** -0.5, tuple(TOKENS))
 
 
 def largest_weights(here: Here) -> list[dict]:

@@ -1,6 +1,7 @@
 """What lesson 8 shows: ways from scores to shares, a printed row to check, and softmax that overflows."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from attention_core import (
 )
 from ui.course.blocks import curve, formula, matrix, plot, row, sentence, table
 from ui.course.moments import Here, as_text
+from ui.presets import load_preset
+from ui.scenario import Scenario
 
 NAMES = ("a", "b", "c")  # of the three tokens
 VALUES = np.array([1.0, 2.0, 3.0])  # what they hand over
@@ -32,6 +35,35 @@ YES, NO, OPEN = "✓", "✕", "–"
 def scores_of(here: Here) -> np.ndarray:
     """(token,) the scores as the learner has set them."""
     return np.array([here.knobs[name] for name in NAMES])
+
+
+def rivals_of(here: Here) -> np.ndarray:
+    """(token,) the scores while b moves between the two others."""
+    return np.array([RIVALS[0], here.knobs["b"], RIVALS[1]])
+
+
+# The same scores in the Lab
+
+
+def attention_with(scores: np.ndarray, scale: float = 1.0, names: tuple[str, ...] = NAMES) -> Scenario:
+    """Attention with just these scores: a query of 1 meets them as keys; the values are 1, 2, …"""
+    memory = [[float(score), place + 1.0] for place, score in enumerate(scores)]
+    arrays = {"x": [[1.0]], "memory": memory, "w_q": [[1.0]], "w_k": [[1.0], [0.0]], "w_v": [[0.0], [1.0]]}
+    own = {"scale": scale} if scale != 1 else {}
+    names = {"token": ["q"], "source": list(names)}
+    return replace(load_preset("cross"), arrays=arrays, options={"n_heads": 1, **own}, names=names)
+
+
+def with_my_scores(here: Here) -> Scenario:
+    return attention_with(scores_of(here), 1 / here.knobs.get("temperature", 1))
+
+
+def with_rivals(here: Here) -> Scenario:
+    return attention_with(rivals_of(here))
+
+
+def with_printed_scores(here: Here) -> Scenario:
+    return attention_with(np.round(SCORES + here.knobs.get("shift", 0), 9))
 
 
 # Divide by the sum, or raise e to them first
@@ -156,7 +188,7 @@ def smooth_and_sudden(here: Here) -> list[dict]:
     curves = [curve(here.word("block.softmax"), softmax(rows)[:, 1], ink="v")]
     if here.answered or here.knobs["b"] > first:  # before, the curve would tell what is asked
         curves.append(curve(here.word("block.argmax"), argmax_shares(rows)[:, 1], ink="k", dash="dash"))
-    now = np.array([first, here.knobs["b"], last])
+    now = rivals_of(here)
     both = np.stack((softmax(now), argmax_shares(now)))
     labels = [here.word("block.softmax"), here.word("block.argmax")]
     titles = {"x_title": here.word("block.score"), "y_title": here.word("block.weight")}
@@ -171,7 +203,7 @@ def smooth_and_sudden(here: Here) -> list[dict]:
 
 def slope_of_b(here: Here) -> dict:
     """How steep both curves are where b stands."""
-    now = [RIVALS[0], here.knobs["b"], RIVALS[1]]
+    now = rivals_of(here)
     jumps = here.knobs["b"] == RIVALS[0]
     return {
         "slope": as_text(float(softmax_jacobian(softmax(now))[1, 1]), 2),
