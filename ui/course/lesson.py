@@ -244,7 +244,8 @@ class Play:
     def leave(self, details: list) -> None:
         match details:
             case ["lab"]:
-                scenario = session.present().looking(moment=0, knobs={}, step=self.moment.step)
+                shown = self.moment.lab(self.here()) if self.moment.lab else session.present()
+                scenario = shown.looking(moment=0, knobs={}, step=self.moment.step)
                 session.leave_for(frame.PAGES["lab"], write_link(replace(scenario, locks=Locks())))
             case ["confusion"] if self.moment.confusion:
                 scenario = with_beside(load_preset(self.moment.confusion))

@@ -219,4 +219,17 @@ def corners(here: Here) -> list[dict]:
 def cross_facts(here: Here) -> dict[str, object]:
     n_queries, n_keys = here.trace["weights"].shape[-2:]
     seen = int(causal_corners(1, len(WORDS))["first"].sum())
-    return {"queries": n_queries, "keys": n_keys, "newest": WORDS[-1], "first": WORDS[0], "seen": seen}
+    return {
+        "queries": n_queries,
+        "keys": n_keys,
+        "more": n_queries + 1,
+        "newest": WORDS[-1],
+        "first": WORDS[0],
+        "seen": seen,
+    }
+
+
+def one_more_word(here: Here) -> tuple[int, int]:
+    """The shape of the weights once one more word asks."""
+    n_queries, n_keys = here.trace["weights"].shape[-2:]
+    return n_queries + 1, n_keys

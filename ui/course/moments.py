@@ -231,6 +231,7 @@ class Moment:
     blocks: Callable[[Here], list[dict]] | None = None
     facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
     step: str = ""  # the step in focus when this is opened in the Lab; without one or a board it is not
+    lab: Callable[[Here], Scenario] | None = None  # what is opened there, where the blocks show other numbers
     confusion: str = ""  # the preset in which the Lab shows this confusion beside the right reading
     renews: Callable[[Here], object] | None = None  # the question is asked anew whenever this changes
 
@@ -257,6 +258,8 @@ def as_text(value: float, decimals: int) -> str:
 def typed_number(given: object) -> float | None:
     if not isinstance(given, str) or len(given) > 60:
         return None
+    if given.strip().lower() == "e":
+        return math.e
     try:
         return parse_number(re.sub(r"(?<=\d)[\u202f ](?=\d{3}(?!\d))", "", given), with_infinity=True)
     except NumberError:
