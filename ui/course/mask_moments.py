@@ -1,6 +1,5 @@
 """What the moments about masks show: cells left, one table read three ways, empty rows, two corners."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from attention_core import causal_mask, window_mask
 from ui import choices
-from ui.course.blocks import code, curve, first_difference, matrix, plot, row, sentence, table
+from ui.course.blocks import code, covered, curve, first_difference, matrix, plot, row, sentence, table
 from ui.course.masking import (
     READINGS,
     WAYS,
@@ -166,13 +165,6 @@ def empty_rows(here: Here) -> list[dict]:
             )
         ]
     return [row(scores, weights, output, further), every_way(here, way, empty)]
-
-
-def covered(block: dict, rows: Iterable[int]) -> dict:
-    """A matrix with some rows kept from the learner until the question is answered."""
-    hidden = set(rows)
-    values = [["?"] * len(line) if place in hidden else line for place, line in enumerate(block["values"])]
-    return block | {"values": values}
 
 
 def every_way(here: Here, way: str, empty: int) -> dict:

@@ -63,6 +63,7 @@ class Here:
     moment: str
     experiments: dict = field(default_factory=dict)  # of the session: long computations, by name
     answered: bool = True  # whether the question of the moment is; before, a block need not tell
+    advanced: set = field(default_factory=set)  # experiments that are further already: prose and blocks agree
 
     def word(self, key: str, **facts) -> str:
         """A word of this moment."""
@@ -75,12 +76,13 @@ class Here:
         return board.matrices_of(self.trace.step(name), shown)[0].whole
 
     def experiment(self, name: str, key: object, make: Callable[[], "Experiment"]) -> "Experiment":
-        """A long computation, one piece further: kept in the session until `key` changes."""
+        """A long computation, one piece further each message: kept in the session until `key` changes."""
         known = self.experiments.get(name)
         if known is None or known[0] != key:
             known = self.experiments[name] = (key, make())
-        if known[1].share < 1 and not self.experiments.get("stopped"):
+        if name not in self.advanced and known[1].share < 1 and not self.experiments.get("stopped"):
             known[1].advance()
+        self.advanced.add(name)
         return known[1]
 
     @property

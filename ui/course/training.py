@@ -26,7 +26,7 @@ NAMES = ("copy", "find")
 SHOWN = {"copy": 1, "find": 6}  # the unseen sentence on show: c a c b c, and a3 c3 b2 b1 c2 a2
 N_EPOCHS = 200
 PIECE = 5  # epochs of a run before it looks at the clock
-SPELL = 0.015  # seconds of work at a time; a message asks for up to three such spells
+SPELL = 0.045  # seconds of work for each message
 ENOUGH = 80  # epochs after which the equal token is found: few, for the board waits for them
 RATES = (0.1, 0.3, 1, 2)
 EPOCHS = (*range(0, 10), *range(10, 30, 2), *range(30, 80, 5), *range(80, 200, 20), N_EPOCHS)
@@ -165,9 +165,14 @@ def tried_on(learned: Learned, which: str) -> tuple[float, int, int]:
     return loss_of(task, learned, sentences), int(right.sum()), right.size
 
 
+def on_board(here: Here) -> Learned:
+    """The matrices as they stand on the board."""
+    return Learned(*(here.trace[name] for name in ("w_q", "w_k", "w_v")))
+
+
 def learned_blocks(here: Here) -> list[dict]:
     """Which letter matches which, and how well sentences are answered that were never learned from."""
-    task, learned = task_of("find"), found_equal()
+    task, learned = task_of("find"), on_board(here)
     title = here.word("block.matches")
     matched = matrix(title, matches(learned), task.features, task.features, top=FULL)
     lines = []
@@ -226,6 +231,7 @@ def table_facts(here: Here) -> dict:
     return {
         "table": write_number(by_table.losses[-1], 3),
         "w": write_number(by_w.losses[-1], 3),
+        "epoch": by_w.epoch,
         "alike": write_number(least_without_looking(by_w.task), 3),
         "cells": by_w.task.n_tokens**2,
     }
