@@ -81,7 +81,7 @@ class Here:
         return board.matrices_of(self.trace.step(name), shown)[0].whole
 
     def experiment(self, name: str, key: object, make: Callable[[], "Experiment"]) -> "Experiment":
-        """A long computation, one piece further: kept in the session until `key` changes."""
+        """A long computation, one piece further each message: kept in the session until `key` changes."""
         known = self.experiments.get(name)
         if known is None or known[0] != key:
             known = self.experiments[name] = (key, make())
