@@ -207,9 +207,9 @@ function drawWays(bench, told) {
     if (name === "next") press.classList.toggle("ready", told.done);
     made.push(press);
   };
-  if (told.place) way("before", words.moment_before, "moment", told.place - 1);
   if (!last) way("next", words.moment_next, "moment", told.place + 1);
   else way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
+  if (told.place) way("before", words.moment_before, "moment", told.place - 1);
   way("anew", words.moment_anew, "reset");
   if (told.confusion) way("confusion", words.confusion_in_lab, "go", "confusion");
   if (told.lab) way("lab", words.open_in_lab, "go", "lab");
