@@ -146,7 +146,10 @@ def start() -> Scenario | None:
 def keep(scenario: Scenario) -> None:
     """Makes `scenario` the present one and remembers the one before."""
     before = st.session_state["scenario"]
-    if not (before.computes_as(scenario) and before.names == scenario.names):
+    if before.view.moment != scenario.view.moment:
+        st.session_state.update(undo=[], redo=[])  # of another moment of a lesson
+        say_nothing()
+    elif not (before.computes_as(scenario) and before.names == scenario.names):
         st.session_state.pop("sentence", None)  # what could not be done is over
         st.session_state.setdefault("undo", []).append(before)
         del st.session_state["undo"][:-MOST_STEPS_BACK]
@@ -175,8 +178,9 @@ def point_at(link: str) -> None:
 
 def write_address() -> None:
     """Puts the session's link into the address, where that is behind: the browser takes the numbers first."""
-    if st.session_state.pop("unwritten", False):
+    if st.session_state.get("unwritten"):
         st.query_params[PARAMETER] = st.session_state["link"]
+        st.session_state["unwritten"] = False  # last: a run may be broken off at every look at the session
 
 
 def is_good() -> None:
@@ -273,10 +277,14 @@ def swap_kept() -> None:
         st.session_state["kept"] = now
 
 
+def link_of(page: str) -> str:
+    """Where the learner left a page, or nothing."""
+    return st.session_state.get("links", {}).get(page, "")
+
+
 def query(page: str = "lab") -> dict[str, str]:
     """What a link to a page carries along, so that the learner finds it as it was left."""
-    link = st.session_state.get("links", {}).get(page, "")
-    return {PARAMETER: link} if link else {}
+    return {PARAMETER: link_of(page)} if link_of(page) else {}
 
 
 def leave_for(page: str, link: str = "") -> None:
@@ -292,6 +300,10 @@ def leaving() -> tuple[str, dict[str, str]] | None:
 def notes(moment: str) -> dict:
     """What this session knows of a moment of the course."""
     return st.session_state.setdefault("notes", {}).setdefault(moment, {})
+
+
+def forget_notes() -> None:
+    st.session_state.pop("notes", None)
 
 
 def experiments(moment: str) -> dict:
