@@ -23,6 +23,7 @@ export async function paint({ key, data, parentElement, setStateValue }) {
   parentElement.bench ??= start(parentElement, actsByKey.get(key), Boolean(data.new_outline?.stages)); // a promise, so that two paints at once share one bench
   const bench = await parentElement.bench;
   bench.acts.send = setStateValue;
+  bench.acts.isThere = () => bench.root.isConnected;
   bench.take(data);
   bench.draw();
 }
