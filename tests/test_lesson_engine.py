@@ -5,6 +5,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from streamlit.runtime.scriptrunner import RerunData, RerunException
 
 from tests.student import LESSONS
 from ui import frame, session
@@ -163,3 +164,44 @@ def test_an_answer_is_kept_only_as_long_as_it_can_be_typed(student, lesson):
         for given in ("1" * 61, "x" * 1_000_000, 3, ["1"], {"a": 1}):
             page.do("answer", given)
         assert "given" not in page.play.known()
+
+
+class BrokenOffAt(dict):
+    """A session in which another page is asked for at the n-th look."""
+
+    left = 0
+
+    def look(self):
+        self.left -= 1
+        if self.left == 0:
+            raise RerunException(RerunData())
+
+    def __getitem__(self, name):
+        self.look()
+        return super().__getitem__(name)
+
+    def __setitem__(self, name, value):
+        self.look()
+        super().__setitem__(name, value)
+
+    def get(self, name, default=None):
+        self.look()
+        return super().get(name, default)
+
+
+def test_an_act_is_done_even_if_another_page_is_asked_for_in_the_middle(student):
+    broken_off = 0
+    for place in range(1, 40):
+        page = student("projection")
+        session.st.session_state = state = BrokenOffAt(session.st.session_state)
+        state.left = place
+        acts = [[1, "edit", "x", 0, 0, "5"], [2, "edit", "x", 0, 1, "6"]]
+        try:
+            session.to_the_end(lambda acts=acts, page=page: session.apply_acts(acts, page.play.acts()))
+        except RerunException:
+            broken_off += 1
+        state.left = 0
+        assert session.present().arrays["x"][0][:2] == [5, 6]
+        assert read_link(session.st.session_state["link"]).arrays["x"][0][:2] == [5, 6]
+        assert session.acknowledged() == 2
+    assert broken_off > 10

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException
 
 from attention_core import AttentionError, Trace
 from ui.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
@@ -356,9 +357,25 @@ def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
     for act in acts:
         match act:
             case [int(count), str(kind), *details] if count > acknowledged():
+                try:
+                    if kind in handlers:
+                        handlers[kind](details)
+                except Exception:
+                    st.session_state["acknowledged"] = count  # a fault is not met again and again
+                    raise
                 st.session_state["acknowledged"] = count
-                if kind in handlers:
-                    handlers[kind](details)
+
+
+def to_the_end(action: Callable[[], None]) -> None:
+    """Does something whole. Where another page is asked for, Streamlit breaks off at any look at the session.
+
+    It is done again then, and the page turned afterwards: an act that is not acknowledged is done once.
+    """
+    try:
+        action()
+    except RerunException:
+        action()
+        raise
 
 
 def own_id() -> str:
