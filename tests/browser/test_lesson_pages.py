@@ -66,8 +66,9 @@ def test_a_restarted_server_is_told_what_was_done(new_page, fresh_app_server):
     page = open_lesson(new_page(server=fresh_app_server, expect_faults=True), "projection")
     do_the_first_moment(page)
     fresh_app_server.restart()
-    page.wait_for_timeout(1000)
-    go_on(page, 2)
+    page.get_by_role("button", name="Next", exact=True).click()
+    second = page.get_by_role("heading", name=re.compile(r"^2\. "), level=2)
+    expect(second).to_be_visible(timeout=60_000)  # the browser has to find the server again
     page.get_by_role("button", name="Back", exact=True).click()
     at_moment(page, 1)
     done(page, 1)
