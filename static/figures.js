@@ -105,7 +105,7 @@ async function drawAt(bench, place, make) {
     place.textContent = bench.outline.words.no_figure;
     return;
   }
-  if (turn !== place.turn) return; // a newer figure is on its way
+  if (turn !== place.turn || !place.isConnected) return; // a newer figure is on its way, or nobody looks any more
   const figure = make();
   place.style.minHeight = `${figure.layout.height}px`; // nothing jumps while it is drawn
   const style = getComputedStyle(place);
@@ -121,6 +121,11 @@ function config() {
   const modeBarButtons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]];
   const touch = matchMedia("(hover: none)").matches; // where the bar would cover the figure all the time
   return { displaylogo: false, responsive: true, scrollZoom: false, showTips: false, displayModeBar: touch ? false : "hover", modeBarButtons };
+}
+
+// Plotly keeps a figure, and looks after it, until it is told that it is gone.
+export function release(gone) {
+  for (const place of gone.querySelectorAll(".js-plotly-plot")) window.Plotly.purge(place);
 }
 
 // The figure as a file, as it stands.

@@ -33,8 +33,9 @@ export function drawLesson(bench) {
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
   if (told.done) progress.markDone(told.id, told.moments[told.place][0]);
   const before = progress.doneMoments(told.id);
-  if (told.fresh && before.length && !lesson.told) bench.acts.add("done_before", before);
-  lesson.told = true;
+  const listener = `${data.session} ${told.id}`; // a server that began anew is told again
+  if (told.fresh && before.length && lesson.told !== listener) bench.acts.add("done_before", before);
+  lesson.told = listener;
   drawTop(bench, told, before);
   const moment = `${told.id} ${told.place}`;
   const arrived = lesson.moment !== undefined && lesson.moment !== moment;
@@ -50,7 +51,7 @@ export function drawLesson(bench) {
     lesson.heading.focus({ preventScroll: true });
     lesson.place.scrollIntoView({ block: "start" });
   }
-  if (told.working) setTimeout(() => bench.acts.settled && bench.acts.add("more"));
+  if (told.working) setTimeout(() => bench.root.isConnected && !bench.acts.waiting.length && bench.acts.add("more"));
 }
 
 function drawTop(bench, told, before) {

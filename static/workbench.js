@@ -26,6 +26,7 @@ export async function paint({ key, data, parentElement, setStateValue }) {
   parentElement.bench ??= start(parentElement, actsByKey.get(key), data); // a promise, so that two paints at once share one bench
   const bench = await parentElement.bench;
   bench.acts.send = setStateValue;
+  bench.acts.isThere = () => bench.root.isConnected;
   bench.take(data);
   bench.draw();
 }

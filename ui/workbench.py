@@ -273,5 +273,5 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
             session.check_address(reported.get("resumed") is True)
             on_acts(reported.get("acts"))
 
-    workbench_component()(key=key, data=data, on_acts_change=told)
+    workbench_component()(key=key, data=data, on_acts_change=lambda: session.to_the_end(told))
     session.write_address()

@@ -20,6 +20,7 @@ from ui.words import Words
 from ui.workbench import draw_workbench, message
 
 LOG = logging.getLogger("qkv_lab")
+MOST_TYPED = 60  # characters of an answer
 
 
 class Play:
@@ -39,8 +40,11 @@ class Play:
         """A scenario from a link, if it is one of this lesson's; else the beginning of its moment."""
         place = min(scenario.view.moment, len(self.moments) - 1)
         start = self.moments[place].start()
-        same = (scenario.preset, scenario.function) == (start.preset, start.function)
-        return scenario.looking(moment=place) if same else self.opening(place)
+        if (scenario.preset, scenario.function) != (start.preset, start.function):
+            return self.opening(place)
+        own = {knob.name for knob in self.moments[place].knobs}
+        knobs = {name: value for name, value in scenario.view.knobs.items() if name in own}
+        return replace(scenario.looking(moment=place, knobs=knobs), locks=Locks())
 
     @property
     def place(self) -> int:
@@ -205,7 +209,7 @@ class Play:
 
     def answer(self, details: list) -> None:
         match details:
-            case [given] if self.moment.ask is not None:
+            case [str(given)] if self.moment.ask is not None and len(given) <= MOST_TYPED:
                 reply = self.moment.ask.judge(self.here(), given)
                 if reply is not None:
                     answered = self.notes().get("answered", False) or reply.right
@@ -255,7 +259,10 @@ class Play:
             case ["next"]:
                 places = lessons()
                 after = places[places.index(self.lesson) + 1 :]
-                session.leave_for(after[0].page if after else frame.PAGES["home"])
+                if after:
+                    session.leave_for(after[0].page, session.link_of(after[0].id))
+                else:
+                    session.leave_for(frame.PAGES["home"])
 
 
 def locked_to(scenario: Scenario, moment: Moment) -> Scenario:
@@ -283,7 +290,7 @@ def lesson(file: str, moments: Sequence[Moment]) -> None:
     def workbench() -> None:
         frame.leave_if_asked()
         frame.run_whole_page_if_asked()
-        draw_workbench("lesson", message_or_opening(play), on_acts)
+        draw_workbench(f"lesson_{own.id}", message_or_opening(play), on_acts)
 
     workbench()
 
