@@ -19,7 +19,6 @@ export function buildLesson(bench) {
     ways: element("div", "ways"),
   };
   place.append(...Object.values(parts));
-  place.hidden = true;
   const knobs = element("div", "knobs");
   const blocks = element("div", "blocks");
   knobs.hidden = blocks.hidden = true;
@@ -30,10 +29,8 @@ export function buildLesson(bench) {
 export function drawLesson(bench) {
   const { lesson, data } = bench;
   const told = data.lesson;
-  lesson.place.hidden = !told;
-  bench.root.classList.toggle("in-lesson", Boolean(told));
+  bench.root.classList.add("in-lesson");
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
-  if (!told) return;
   if (told.done) progress.markDone(told.id, told.moments[told.place][0]);
   const before = progress.doneMoments(told.id);
   if (told.fresh && before.length && !lesson.told) bench.acts.add("done_before", before);
