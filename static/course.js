@@ -46,6 +46,7 @@ function cardOf(bench, lesson, done) {
 
 function forget(bench) {
   progress.forgetAll();
+  bench.acts.add("forget"); // else a lesson that this session has seen done would say so again
   drawCourse(bench);
   bench.course.querySelector("a").focus();
 }

@@ -26,6 +26,7 @@ export async function paint({ key, data, parentElement, setStateValue }) {
   parentElement.bench ??= start(parentElement, actsByKey.get(key), data); // a promise, so that two paints at once share one bench
   const bench = await parentElement.bench;
   bench.acts.send = setStateValue;
+  bench.acts.isThere = () => bench.root.isConnected;
   bench.take(data);
   bench.draw();
 }
@@ -72,6 +73,7 @@ class Bench {
     this.outline = outlines.get(data.outline) ?? this.outline;
     this.acts.holding = data.outline;
     this.acts.acknowledge(data.acknowledged, data.session);
+    this.root.dataset.session = data.session;
     this.edited = data.acknowledged > this.acknowledged && data.outline === this.data?.outline;
     this.acknowledged = data.acknowledged;
     if (this.acts.settled && !this.playing) this.step = data.view.step;
