@@ -4,39 +4,37 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ui import frame, session
+from ui import frame, lab, session
 from ui.board import Shown
 from ui.course.outline import cards, lessons
 from ui.presets import load_preset
-from ui.scenario import Locks
+from ui.scenario import Locks, Scenario
 from ui.workbench import draw_workbench, message
 
 STEPS = ["x", "q", "k", "v", "scores", "scaled", "weights", "output"]
 FIRST = ("weights", 1, 3)  # the cell that is open at first
 
 
+def opening() -> Scenario:
+    return load_preset("pixels_2x2").looking(cell=FIRST, language=session.chosen_language())
+
+
+def belongs(scenario: Scenario) -> Scenario:
+    """Of a link, home takes the cell and the language."""
+    return opening().looking(cell=scenario.view.cell, language=scenario.view.language)
+
+
 @st.fragment
 def example() -> None:
     frame.leave_if_asked()
-    scenario = replace(load_preset("pixels_2x2"), locks=Locks(locked=("edit",)))
-    scenario = scenario.looking(cell=st.session_state.get("home_cell", FIRST))
-    data = message(scenario, scenario.trace(), STEPS, Shown(), words, with_stages=False, with_choices=False)
+    frame.run_whole_page_if_asked()
+    scenario = replace(session.present(), locks=Locks(locked=("edit",)))
+    data = message(scenario, session.trace(), STEPS, Shown(), words, with_stages=False, with_choices=False)
     draw_workbench("home", data | {"course": cards(words)}, on_acts)
 
 
 def on_acts(acts: object) -> None:
-    session.apply_acts(acts, {"cell": choose, "open": choose, "go": go})
-
-
-def choose(details: list) -> None:
-    """The cell that the learner chose, checked when it is shown."""
-    match details:
-        case [str(name), int(row), int(column)] | [str(name), [int(row), int(column)]]:
-            st.session_state["home_cell"] = (name, row, column)
-        case [str(name), [0, int(row), int(column)]]:  # there is one head
-            st.session_state["home_cell"] = (name, row, column)
-        case []:
-            st.session_state["home_cell"] = ()
+    session.apply_acts(acts, {kind: lab.ACTS[kind] for kind in ("cell", "open", "language")} | {"go": go})
 
 
 def go(details: list) -> None:
@@ -47,6 +45,8 @@ def go(details: list) -> None:
 
 
 words = frame.begin("home")
+session.current("home", opening, belongs)
+session.whole_page_runs()
 st.title(words("home.title"), anchor=False)
 st.header(words("home.tagline"), anchor=False)
 st.markdown(words("home.lead"))

@@ -9,8 +9,7 @@ from ui.workbench import draw_workbench
 @st.fragment
 def workbench() -> None:
     """Everything that an edit, a choice or a step changes, so all that it runs."""
-    if session.wants_whole_page():
-        st.rerun()
+    frame.run_whole_page_if_asked()
     draw_workbench("lab", lab.message_or_last_good(words), lab.on_acts)
 
 

@@ -7,8 +7,8 @@ const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
 const styled = addStyles();
 // All at once, also those that only others of them need.
-const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildLesson, drawLesson }, { drawCourse }] = await Promise.all(
-  ["text", "acts", "board", "choices", "rail", "focus", "lesson", "course", "figures", "formula", "axes", "blocks", "prose", "knobs", "progress"].map(load),
+const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildLesson, drawLesson }, { drawCourse }, { drawLanguage }] = await Promise.all(
+  ["text", "acts", "board", "choices", "rail", "focus", "lesson", "course", "language", "figures", "formula", "axes", "blocks", "prose", "knobs", "progress"].map(load),
 );
 
 const outlines = new Map(); // every outline this page was sent, by id
@@ -86,6 +86,7 @@ class Bench {
     rail.drawActions(this);
     drawLesson(this);
     drawCourse(this);
+    drawLanguage(this);
     this.edited = false;
   }
 

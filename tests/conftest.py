@@ -15,10 +15,17 @@ settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 
+def plain_streamlit():
+    """Streamlit's session and address bar as plain dictionaries."""
+    return types.SimpleNamespace(
+        session_state={}, query_params={}, context=types.SimpleNamespace(locale="en-US")
+    )
+
+
 @pytest.fixture
 def learner(monkeypatch):
     """Makes a learner: learner("pixels_2x2"). Streamlit's session and address bar are plain dictionaries."""
-    streamlit = types.SimpleNamespace(session_state={}, query_params={})
+    streamlit = plain_streamlit()
     for module in (session, guesses):
         monkeypatch.setattr(module, "st", streamlit)
     return Learner
@@ -27,5 +34,5 @@ def learner(monkeypatch):
 @pytest.fixture
 def student(monkeypatch):
     """Makes a student: student("projection")."""
-    monkeypatch.setattr(session, "st", types.SimpleNamespace(session_state={}, query_params={}))
+    monkeypatch.setattr(session, "st", plain_streamlit())
     return Student

@@ -54,3 +54,9 @@ def leave_if_asked() -> None:
     wanted = session.leaving()
     if wanted:
         st.switch_page(wanted[0], query_params=wanted[1])
+
+
+def run_whole_page_if_asked() -> None:
+    """Where something outside the workbench has to change too, a run of the workbench alone is not enough."""
+    if session.wants_whole_page():
+        st.rerun()

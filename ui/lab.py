@@ -322,6 +322,7 @@ ACTS = {
     "keep": keep_or_forget(True),
     "forget": keep_or_forget(False),
     "swap": swap,
+    "language": session.choose_language,
     "undo": lambda details: session.go_back("undo"),
     "redo": lambda details: session.go_back("redo"),
     "reset": reset,

@@ -49,7 +49,7 @@ class View:
     kept: str = ""  # the link of a result to compare with
     moment: int = 0  # of a lesson
     knobs: dict[str, float] = field(default_factory=dict)  # of that moment, as far as they were turned
-    language: str = "en"
+    language: str = ""  # empty: the browser's own
 
 
 @dataclass(frozen=True)

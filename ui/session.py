@@ -4,6 +4,7 @@ A run caused by a control trusts the control; any other run (first visit, Back, 
 address bar. Controls change the scenario in their callbacks, before the page is drawn.
 """
 
+import contextlib
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +16,7 @@ from attention_core import AttentionError, Trace
 from ui.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
 from ui.presets import load_preset, preset_ids
 from ui.scenario import Locks, Scenario, ScenarioError
-from ui.words import FIRST_LANGUAGE
+from ui.words import best_language, languages
 
 PARAMETER = "s"  # of the address
 MOST_STEPS_BACK = 100
@@ -36,31 +37,41 @@ def current(
     `opening` is what a page shows when the address asks for nothing; `belongs` makes of a link's scenario one
     that the page can show.
     """
-    arriving = "scenario" not in st.session_state or st.session_state.get("page", "lab") != page
-    if not arriving:
+    stays = st.session_state.get("page") == page
+    first_time = not stays and arrive(page, opening)
+    if stays:
         write_address()
     link = st.query_params.get(PARAMETER, "")
-    if arriving:
-        arrive(page, opening())
     if link != st.session_state["link"]:
         if wants_whole_page() or is_behind(link):
             point_at(st.session_state["link"])  # the address is older than the work
         else:
             follow(link, opening, belongs)
-    if arriving:
+    if first_time:
         st.session_state["undo"] = []  # there was nothing before
     st.session_state["links"][page] = st.session_state["link"]
     return st.session_state["scenario"]
 
 
-def arrive(page: str, scenario: Scenario) -> None:
-    """Another page: nothing of the one before is to be undone, compared or said here."""
+# What belongs to the page that the learner is on; the rest of the session is about all of them.
+OF_A_PAGE = ("scenario", "link", "undo", "redo", "start", "sentence", "panel", "kept", "good")
+OF_A_PAGE += ("whole_page", "seen", "unwritten")
+
+
+def arrive(page: str, opening: Callable[[], Scenario]) -> bool:
+    """Another page: the one before is put aside as it is. Whether this one is seen for the first time."""
+    aside = st.session_state.setdefault("aside", {})
     if "page" in st.session_state:
-        for name in ("redo", "start", "sentence", "panel", "kept", "good", "whole_page", "seen", "unwritten"):
-            st.session_state.pop(name, None)
-    st.session_state["arrived_with"] = st.query_params.get(PARAMETER, "")
+        own = {name: st.session_state.pop(name) for name in OF_A_PAGE if name in st.session_state}
+        aside[st.session_state["page"]] = own
     st.session_state.setdefault("links", {})
-    st.session_state.update(page=page, scenario=scenario, link="")
+    st.session_state.update(page=page, arrived_with=st.query_params.get(PARAMETER, ""))
+    if page in aside:
+        st.session_state.update(aside.pop(page))
+        return False
+    if "scenario" not in st.session_state:
+        st.session_state.update(scenario=opening(), link="")
+    return True
 
 
 def check_address(resumed: bool) -> None:
@@ -81,9 +92,28 @@ def is_behind(link: str) -> bool:
 
 
 def language() -> str:
-    """The learner's language, known before the page begins."""
+    """The learner's language, known before the page begins: the link's, the one chosen, or the browser's."""
+    scenario, link = st.session_state.get("scenario"), st.query_params.get(PARAMETER, "")
+    if link and link != st.session_state.get("link"):
+        with contextlib.suppress(LinkError):
+            scenario = read_link(link)
+    asked_for = scenario.view.language if scenario else ""
+    return asked_for or st.session_state.get("language", "") or best_language(st.context.locale)
+
+
+def chosen_language() -> str:
+    """The language that a link or the learner asked for; empty where the browser's is taken."""
     scenario = st.session_state.get("scenario")
-    return scenario.view.language if scenario else FIRST_LANGUAGE
+    return st.session_state.get("language", "") or (scenario.view.language if scenario else "")
+
+
+def choose_language(details: list) -> None:
+    """Another language, with everything else as it is; the whole page is written anew."""
+    match details:
+        case [str(code)] if code in languages():
+            st.session_state.update(language=code, whole_page=True)
+            if "scenario" in st.session_state:
+                change(present().looking(language=code))
 
 
 def present() -> Scenario:

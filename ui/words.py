@@ -25,6 +25,12 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda language: language != FIRST_LANGUAGE))
 
 
+def best_language(locale: str | None) -> str:
+    """The language there is for a browser's locale: "ko-KR" is Korean; English where there is none."""
+    code = (locale or "").replace("_", "-").partition("-")[0].lower()
+    return code if code in languages() else FIRST_LANGUAGE
+
+
 @cache
 def all_words(language: str) -> dict[str, str]:
     """Every sentence of a language by its key. The library itself speaks English in its errors."""

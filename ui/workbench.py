@@ -23,7 +23,7 @@ from ui.code_lines import numpy_lines, torch_line
 from ui.formulas import formula_of
 from ui.scenario import Scenario
 from ui.stages import board_rows, steps_by_stage
-from ui.words import Words
+from ui.words import Words, languages
 
 MOST_OUTLINES = 200  # kept for the next learner with the same structure
 _outlines: dict[str, dict] = {}
@@ -69,6 +69,7 @@ def make_outline(
 ) -> dict:
     matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
     found = {"matrices": matrices, "words": {name: words(f"bench.{name}") for name in words.family("bench")}}
+    found["languages"] = [[code, Words(code)("language.name")] for code in languages()]
     found["axes"] = {axis: words(f"axis.{axis}") for axis in words.family("axis")}
     found["about"] = words(f"preset.{scenario.preset}.about")
     if with_choices:
@@ -184,6 +185,7 @@ def message(
         "view": view_of(scenario, trace, shown),
         "acknowledged": session.acknowledged(),
         "session": session.own_id(),
+        "language": words.language,
     }
     hidden = {matrix.key: board.hidden_cells(trace, matrix) for matrix in drawn}
     large = {

@@ -33,7 +33,7 @@ class Play:
     def opening(self, place: int = 0) -> Scenario:
         """How a moment begins."""
         moment = self.moments[place]
-        return moment.start().looking(moment=place, language=self.words.language)
+        return moment.start().looking(moment=place, language=session.chosen_language())
 
     def belongs(self, scenario: Scenario) -> Scenario:
         """A scenario from a link, if it is one of this lesson's; else the beginning of its moment."""
@@ -192,7 +192,7 @@ class Play:
             "stop": self.stop,
         }
         allowed = ("cell", "open", "lens", "edit", "rename", "choose", "head", "batch", "all_heads")
-        return {kind: lab.ACTS[kind] for kind in (*allowed, "undo", "redo")} | own
+        return {kind: lab.ACTS[kind] for kind in (*allowed, "undo", "redo", "language")} | own
 
     def go_to(self, details: list) -> None:
         match details:
@@ -264,6 +264,7 @@ def lesson(file: str, moments: Sequence[Moment]) -> None:
     words = frame.begin(f"lesson.{own.id}")
     play = Play(own, moments, words)
     session.current(own.id, play.opening, play.belongs)
+    session.whole_page_runs()
 
     def on_acts(acts: object) -> None:
         try:
@@ -275,6 +276,7 @@ def lesson(file: str, moments: Sequence[Moment]) -> None:
     @st.fragment
     def workbench() -> None:
         frame.leave_if_asked()
+        frame.run_whole_page_if_asked()
         draw_workbench("lesson", message_or_opening(play), on_acts)
 
     workbench()
