@@ -292,6 +292,34 @@ def depthwise_conv3x3(image, weight, bias=None):
     return F.conv2d(image, weight[:, None], bias, padding=1, groups=image.size(1))
 
 
+def softmax_at(scores, temperature=1.0):
+    return torch.softmax(scores / temperature, dim=-1)
+
+
+def plain_shares(scores):
+    return F.normalize(scores, p=1, dim=-1)  # of scores above 0
+
+
+def argmax_shares(scores):
+    return F.one_hot(scores.argmax(dim=-1), scores.size(-1)).to(scores.dtype)
+
+
+def softmax_jacobian(weights):
+    """Autograd's Jacobian of softmax at scores that give these weights."""
+    rows = weights.detach().flatten(0, -2).log()
+    found = [torch.autograd.functional.jacobian(lambda row: row.softmax(dim=-1), row) for row in rows]
+    return torch.stack(found).reshape(*weights.shape, weights.size(-1))
+
+
+def entropy(weights):
+    return torch.distributions.Categorical(probs=weights).entropy() / math.log(2)
+
+
+def fixed_table(x, w_v, table):
+    v = linear(x, w_v)
+    return {"v": v, "output": table @ v}
+
+
 # ---- running a case ---------------------------------------------------------------------------------------
 
 CASES = {}
@@ -539,6 +567,20 @@ def plain_cases():
     plain("layer norm", layer_norm, {"rows": (2, 3, 4), "gamma": (4,), "beta": (4,)})
     plain("layer norm, large eps, float32", layer_norm, {"rows": (2, 3, 4)}, eps=0.5, dtype="float32")
     plain("conv 1x1", conv1x1, {"image": (2, 3, 2, 4), "weight": (5, 3), "bias": (5,)})
+    shares = np.array([[[0.5, 0.25, 0.25]], [[0.125, 0.75, 0.125]]])
+    plain("softmax at a temperature", softmax_at, {"scores": (2, 3, 4)}, temperature=2.5)
+    plain(
+        "softmax at a temperature, cold, float32",
+        softmax_at,
+        {"scores": (3, 4)},
+        temperature=0.25,
+        dtype="float32",
+    )
+    plain("plain shares", plain_shares, {"scores": np.array([[3.0, 2.0, 1.0], [0.5, 4.0, 0.25]])})
+    plain("argmax shares", argmax_shares, {"scores": (2, 3, 4)})
+    plain("softmax jacobian", softmax_jacobian, {"weights": shares})
+    plain("entropy", entropy, {"weights": shares})
+    case("fixed table", "fixed_table", fixed_table, {"x": (4, 3), "w_v": (3, 2), "table": (4, 4)})
     depthwise = {"image": (2, 3, 2, 4), "weight": (3, 3, 3), "bias": (3,)}
     plain("depth-wise conv 3x3", depthwise_conv3x3, depthwise)
 
