@@ -30,6 +30,10 @@ export function drawLesson(bench) {
   const { lesson, data } = bench;
   const told = data.lesson;
   bench.root.classList.add("in-lesson");
+  if (lesson.language !== data.language) {
+    lesson.language = data.language;
+    for (const part of lesson.place.children) delete part.dataset.of; // all of it is written anew
+  }
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
   if (told.done) progress.markDone(told.id, told.moments[told.place][0]);
   const before = progress.doneMoments(told.id);
