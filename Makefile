@@ -22,7 +22,7 @@ WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench bench-lab pictures clean
+.PHONY: help run test lint format bench bench-lab bench-class pictures clean
 
 help: ## List these commands
 	@echo 'QKV Lab'
@@ -50,6 +50,9 @@ bench: $(VENV)/.installed-run ## Measure the speed of attention_core
 bench-lab: $(VENV)/.installed-dev ## Measure the speed of the Lab in a browser
 	@$(BIN)/python tests/browser/chromium.py
 	@PYTHONPATH=. $(BIN)/python benchmarks/lab_speed.py
+
+bench-class: $(VENV)/.installed-dev ## Measure how many students it holds (ARGS="--replicas 1 2")
+	@PYTHONPATH=. $(BIN)/python benchmarks/class_load.py $(ARGS)
 
 pictures: $(VENV)/.installed-dev ## Take the README's pictures again
 	@$(BIN)/python tests/browser/chromium.py
