@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.students import CUT, Answer, LabStudent, Student, UsualStudent, get
-from tests.browser.server import serve
+from tests.browser.server import serve, serve_class
 from ui.browser_code import STATIC
 
 LIMIT = 0.5  # seconds, at the 95th percentile
@@ -272,7 +272,7 @@ def app(folder: str, name: str, replicas: int) -> AbstractContextManager:
     place.mkdir()
     if name == "usual":
         return serve(place, "benchmarks/apps/usual.py", ["--runner.postScriptGC=true"])
-    return serve(place)
+    return serve(place) if replicas == 1 else serve_class(place, replicas)
 
 
 async def measure(settings: argparse.Namespace, folder: str) -> list[tuple[str, Level | None]]:

@@ -53,6 +53,7 @@ class Student:
         started = time.monotonic()
         if not self.cookies:
             self.cookies = await asyncio.to_thread(cookies_of, self.url, self.page)
+        await self.close()
         protocols = ["streamlit", "PLACEHOLDER_AUTH_TOKEN", *filter(None, [self.session_id])]
         self.socket = await connect(
             f"{self.url.replace('http', 'ws', 1)}/_stcore/stream",
