@@ -1,6 +1,6 @@
 """How many students an app holds, each editing a cell every two seconds: the Lab, and a usual page.
 
-    make bench-class                                     # everything, about ten minutes
+    make bench-class                                     # everything, about ten minutes; two need nginx
     make bench-class ARGS="--replicas 1 --seconds 6"     # one process, shorter
 
 Every answer is checked to show the number just typed and all those before (benchmarks/students.py). A class
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.students import CUT, Answer, LabStudent, Student, UsualStudent, get
+from deploy.classroom import nginx
 from tests.browser.server import serve, serve_class
 from ui.browser_code import STATIC
 
@@ -53,12 +54,14 @@ def fields_of(stat: Path) -> list[str]:
 
 
 def processor_seconds(processes: list[int]) -> float:
-    fields = [fields_of(Path(f"/proc/{one}/stat")) for one in processes]
+    stats = [Path(f"/proc/{one}/stat") for one in processes]
+    fields = [fields_of(stat) for stat in stats if stat.exists()]  # a helper of nginx ends after a minute
     return sum(int(each[11]) + int(each[12]) for each in fields) / TICKS
 
 
 def megabytes(processes: list[int]) -> float:
-    pages = sum(int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in processes)
+    sizes = [Path(f"/proc/{one}/statm") for one in processes]
+    pages = sum(int(size.read_text().split()[1]) for size in sizes if size.exists())
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
@@ -140,7 +143,7 @@ class Room:
 
     async def fill(self, size: int) -> list[str]:
         """Until there are `size` students, ten at a time; what went wrong when they came."""
-        wrong = []
+        wrong, warm = [], len(self.students) > 0  # the first one costs what all of them share
         before, arrived = megabytes(self.app), 0
         while len(self.students) > size:
             await self.students.pop().close()
@@ -150,7 +153,7 @@ class Room:
             wrong += [f"not opened: {one}" for one in opened if isinstance(one, BaseException) or one.wrong]
             self.students += some
             arrived += len(some)
-        if arrived >= 10:
+        if warm and arrived >= 10:
             self.per_session.append((megabytes(self.app) - before) / arrived)
         return wrong
 
@@ -186,10 +189,10 @@ class Room:
         return answers
 
 
-async def largest(room: Room, first: int, seconds: float) -> Level | None:
+async def largest(room: Room, first: int, most: int, seconds: float) -> Level | None:
     """The largest class that holds: doubled until one does not, then between the two, to a tenth."""
-    good, bad, size = None, None, first
-    while bad is None or bad - (good.students if good else 0) > max(1, bad // 10):
+    good, bad, size = None, None, min(first, most)
+    while size > 0 and (bad is None or bad - (good.students if good else 0) > max(1, bad // 10)):
         level = await room.hold(size, seconds)
         print(level, flush=True)
         if not level.holds and not level.is_clean:
@@ -199,9 +202,9 @@ async def largest(room: Room, first: int, seconds: float) -> Level | None:
             good = level
         else:
             bad = size
-        size = size * 2 if bad is None else ((good.students if good else 0) + bad) // 2
-        if size < 1:
+        if size == most and level.holds:
             break
+        size = min(2 * size, most) if bad is None else ((good.students if good else 0) + bad) // 2
     return good
 
 
@@ -284,13 +287,14 @@ async def measure(settings: argparse.Namespace, folder: str) -> list[tuple[str, 
             title = f"{title}, {replicas} process{'es behind a proxy' if replicas > 1 else ''}"
             print(f"\n{title}\n{HEADER}", flush=True)
             room = Room(kind, server.url, server.process.pid, settings.think)
-            best = await largest(room, min(first, settings.most), settings.seconds)
+            best = await largest(room, first, settings.most, settings.seconds)
             found.append((title, best))
-            if room.per_session:
-                print(f"       {statistics.median(room.per_session):.2f} MB per session")
             if name == "lab" and best:
                 await overload(room, best.students, settings.seconds)
-                await room.fill(0)
+            if room.per_session:
+                print(f"       {statistics.median(room.per_session):.2f} MB per session")
+            await room.fill(0)
+            if name == "lab":
                 await arrivals(server.url, server.process.pid)
     return found
 
@@ -299,8 +303,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--think", type=float, default=2.0, help="seconds between the edits of a student")
     parser.add_argument("--seconds", type=float, default=12.0, help="how long each class is measured")
-    parser.add_argument("--most", type=int, default=512, help="the class to begin with is no larger")
-    parser.add_argument("--replicas", type=int, nargs="+", default=[1], help="processes of the Lab")
+    parser.add_argument("--most", type=int, default=400, help="no class is larger")
+    parser.add_argument(
+        "--replicas", type=int, nargs="+", default=[1, 2] if nginx() else [1], help="processes of the Lab"
+    )
     parser.add_argument("--minutes", type=float, default=20.0, help="when it ends in any case")
     settings = parser.parse_args()
     print(f"{settings.think:g} s between edits; a class holds while p95 is below {LIMIT * 1000:.0f} ms")
