@@ -34,14 +34,20 @@ def example() -> None:
 
 
 def on_acts(acts: object) -> None:
-    session.apply_acts(acts, {kind: lab.ACTS[kind] for kind in ("cell", "open", "language")} | {"go": go})
+    allowed = {kind: lab.ACTS[kind] for kind in ("cell", "open", "language")}
+    session.apply_acts(acts, allowed | {"go": go, "forget": forget})
 
 
 def go(details: list) -> None:
     """A lesson was chosen; it is found as it was left."""
     for lesson in lessons():
         if details == [lesson.id]:
-            session.leave_for(lesson.page, session.query(lesson.id).get(session.PARAMETER, ""))
+            session.leave_for(lesson.page, session.link_of(lesson.id))
+
+
+def forget(details: list) -> None:
+    """The learner begins the course anew."""
+    session.forget_notes()
 
 
 words = frame.begin("home")

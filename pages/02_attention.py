@@ -2,7 +2,14 @@
 
 from ui.course.lesson import lesson
 from ui.course.moments import Cell, Choice, Knob, Moment, Shape, all_of, chose, edited, opened, turned
-from ui.course.pixels import difference_by_side, mixed_both_ways, outputs_part, shares_of_odd_pixels
+from ui.course.pixels import (
+    difference_by_side,
+    mixed_both_ways,
+    outputs_part,
+    powers_of_p1,
+    scaled_at_first,
+    shares_of_odd_pixels,
+)
 
 MOMENTS = (
     Moment(
@@ -17,18 +24,19 @@ MOMENTS = (
         "scale",
         board=("scores", "scaled", "weights"),
         controls=("scale",),
-        ask=Cell("scaled", 0, 3),
+        ask=Cell("scaled", 0, 3, at_first=True),
         covers=("scaled",),
         task=chose("scale", "off"),
-        facts=lambda here: {"width": str(here.trace["q"].shape[-1])},
+        facts=scaled_at_first,
         step="scale",
     ),
     Moment(
         "softmax",
         board=("scaled", "weights"),
-        ask=Choice(("one", "pairs", "same"), right="pairs"),
+        ask=Cell("weights", 1, 3),
         covers=("weights",),
         task=opened("weights"),
+        facts=powers_of_p1,
         step="softmax",
     ),
     Moment(
@@ -36,7 +44,7 @@ MOMENTS = (
         board=("weights", "v", "output"),
         ask=Choice(("same", "different"), right="same"),
         covers=("output",),
-        task=opened("output"),
+        task=opened("output", row=1),
         facts=shares_of_odd_pixels,
         step="weighted_sum",
     ),

@@ -1,8 +1,8 @@
 """Lesson 4: the 1x1 convolution block of detectors, in which 4 channels become 8."""
 
-from attention_core.vision import head_sizes
 from ui.comparing import with_beside
 from ui.course.channels import (
+    ASKED,
     can_be_built,
     divide_blocks,
     layout_blocks,
@@ -28,7 +28,7 @@ MOMENTS = (
     Moment(
         "eight",
         preset="conv_4_to_8",
-        ask=Number(lambda here: head_sizes(16, 4, 0.5)[2], 0),
+        ask=Number(lambda here: ASKED.n_channels, 0),
         task=turned("ratio", 1),
         knobs=(
             Knob("dim", values=(4, 8, 16, 32, 64, 128, 256), start=4),
@@ -69,8 +69,8 @@ MOMENTS = (
         preset="conv_4_to_8",
         board=("w_pe",),
         ask=Cell("positional", 1, 7),
-        task=turned("channel", lambda channel: channel > 0),
-        knobs=(Knob("channel", options=("c0", "c1", "c2", "c3")),),
+        task=turned("channel", lambda channel: channel != 1),
+        knobs=(Knob("channel", start=1, options=("c0", "c1", "c2", "c3")),),
         blocks=position_blocks,
         step="position",
     ),

@@ -15,7 +15,6 @@ MOMENTS = (
         knobs=(Knob("d_k", values=scaling.WIDTHS, start=16), AGAIN),
         blocks=scaling.growing_sums,
         facts=scaling.reach_of_sums,
-        step="scores",
     ),
     Moment(
         "variance",
@@ -27,15 +26,15 @@ MOMENTS = (
             Knob("d_k", values=scaling.WIDTHS, start=64),
         ),
         blocks=scaling.variance_by_width,
-        step="scale",
     ),
     Moment(
         "winner",
         ask=Choice(("even", "half", "all"), right="all"),
-        task=turned("d_k", lambda d_k: d_k >= 512),
+        task=turned("d_k", 1024),
         knobs=(WIDTH, AGAIN),
         blocks=scaling.largest_weights,
         step="softmax",
+        lab=scaling.divided_in_the_lab,
     ),
     Moment(
         "gradient",
@@ -45,6 +44,7 @@ MOMENTS = (
         blocks=scaling.slopes,
         facts=scaling.sizes_of_slopes,
         step="softmax",
+        lab=scaling.divided_in_the_lab,
     ),
     Moment(
         "which",
@@ -68,7 +68,6 @@ MOMENTS = (
         ),
         blocks=roots.places_of_scale,
         facts=roots.scale_facts,
-        step="scale",
     ),
 )
 

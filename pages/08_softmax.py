@@ -20,6 +20,7 @@ MOMENTS = (
         knobs=scores(3, 2, 1),
         blocks=shares.divided_by_their_sum,
         step="softmax",
+        lab=shares.with_my_scores,
     ),
     Moment(
         "powers",
@@ -28,6 +29,7 @@ MOMENTS = (
         knobs=scores(3, 2, -1),
         blocks=shares.raised_and_divided,
         step="softmax",
+        lab=shares.with_my_scores,
     ),
     Moment(
         "misprint",
@@ -37,6 +39,7 @@ MOMENTS = (
         blocks=shares.printed_row,
         facts=shares.printed_facts,
         step="softmax",
+        lab=shares.with_printed_scores,
     ),
     Moment(
         "highest",
@@ -46,6 +49,7 @@ MOMENTS = (
         blocks=shares.smooth_and_sudden,
         facts=shares.slope_of_b,
         step="softmax",
+        lab=shares.with_rivals,
     ),
     Moment(
         "temperature",
@@ -57,6 +61,7 @@ MOMENTS = (
         ),
         blocks=shares.hot_and_cold,
         step="scale",
+        lab=shares.with_my_scores,
     ),
     Moment(
         "overflow",
@@ -70,6 +75,7 @@ MOMENTS = (
         blocks=shares.with_and_without_guard,
         facts=shares.limits,
         step="softmax",
+        lab=shares.with_printed_scores,
     ),
 )
 

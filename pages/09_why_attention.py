@@ -3,7 +3,7 @@
 from ui.course import other_layers as layers
 from ui.course import why_attention as shows
 from ui.course.lesson import lesson
-from ui.course.moments import Choice, Knob, Moment, Number, edited, turned
+from ui.course.moments import Choice, Knob, Moment, Number, all_of, edited, turned
 
 SENTENCE = {"preset": "cat_on_the_mat", "change": shows.who_looks_for_whom}
 KERNEL = Knob("kernel", values=(3, 5, 7, 9), start=3)
@@ -64,7 +64,7 @@ MOMENTS = (
     Moment(
         "side_by_side",
         ask=Number(layers.mixing_when_doubled, 0),
-        task=turned("tokens"),
+        task=all_of(turned("tokens"), turned("plotted")),
         knobs=(
             Knob("tokens", values=layers.LENGTHS, start=512),
             Knob("width", values=(64, 128, 256, 512, 768, 1024), start=512),

@@ -60,7 +60,7 @@ MOMENTS = (
         "dropout",
         preset="bare_formula",
         ask=Number(wild_dropout.kept_at_one_half),
-        task=turned("seed"),
+        task=all_of(turned("seed"), turned("p")),
         knobs=(Knob("p", values=wild_dropout.CHANCES, start=0.25), Knob("seed", most=40, play=500)),
         blocks=wild_dropout.before_and_after,
         facts=wild_dropout.dropout_facts,

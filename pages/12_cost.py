@@ -24,7 +24,7 @@ MOMENTS = (
     Moment(
         "operations",
         ask=Choice(("one", "two", "width"), right="two"),
-        task=turned("tokens"),
+        task=turned("tokens", lambda tokens: tokens > TOKENS.start),
         knobs=(MODEL, TOKENS),
         blocks=shows.operations_blocks,
         facts=shows.operations_facts,

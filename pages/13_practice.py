@@ -1,7 +1,7 @@
 """Lesson 13: exercises from a seed, graded with the wrong term named, and a worksheet to print."""
 
 from ui.course.lesson import lesson
-from ui.course.moments import Choice, Knob, Moment, turned
+from ui.course.moments import Choice, Knob, Moment, any_of, turned
 from ui.course.practice import (
     ANOTHER,
     NUMBERS,
@@ -23,7 +23,7 @@ def exercises(moment: str, ask: Answer, *kinds: str, knobs: tuple[Knob, ...] = (
     return Moment(
         moment,
         ask=ask,
-        task=turned("another"),
+        task=any_of(turned("another"), *(turned(knob.name, bool) for knob in knobs)),
         knobs=(*knobs, levels(*kinds), ANOTHER, SEED),
         blocks=exercise_blocks,
         facts=facts,

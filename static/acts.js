@@ -3,6 +3,7 @@
 
 const REPEAT_AFTER = 1500; // milliseconds without an acknowledgement
 const MOST_REPEATS = 40; // a minute
+const TURNING = 10000; // milliseconds in which another page comes
 
 export class Acts {
   constructor() {
@@ -13,10 +14,13 @@ export class Acts {
     this.session = null; // the session that the last message came from
     this.resumed = false; // whether there was another before
     this.send = () => {};
+    this.isThere = () => true; // whether what sends them is still on the page
+    this.asleep = false; // it was not, so that repeating ended
     document.addEventListener("visibilitychange", () => this.again()); // a tab that slept
   }
 
   add(kind, ...details) {
+    if (kind === "go") turnPageInOneStep();
     this.count += 1;
     this.waiting.push([this.count, kind, ...details]);
     this.report();
@@ -28,7 +32,8 @@ export class Acts {
     this.send("acts", { session, resumed, holding, repeats, acts: waiting });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      if (!this.waiting.length || this.repeats >= MOST_REPEATS) return;
+      this.asleep = !this.isThere();
+      if (this.asleep || !this.waiting.length || this.repeats >= MOST_REPEATS) return;
       this.repeats += 1;
       this.report();
     }, REPEAT_AFTER);
@@ -42,16 +47,35 @@ export class Acts {
     this.waiting = this.waiting.filter(([own]) => own > count);
     this.count = Math.max(this.count, count);
     this.repeats = 0; // somebody is there
-    if (another) this.again();
+    if (another || this.asleep) this.again();
   }
 
   again() {
-    if (document.hidden || !this.waiting.length) return;
+    if (document.hidden || !this.waiting.length || !this.isThere()) return;
+    this.asleep = false;
     this.repeats = 0;
     this.report();
   }
 
+  // Whether nothing that the learner did is on its way; that an experiment goes on is not their doing.
   get settled() {
-    return this.waiting.length === 0;
+    return this.waiting.every(([, kind]) => kind === "more");
   }
+}
+
+// Streamlit leaves a page in two steps: it writes the next page's state into this page's address, then turns the
+// page. The first is no place to come back to: Back leads to where the learner was.
+let turning = null;
+function turnPageInOneStep() {
+  let between = false;
+  history.pushState = function (state, unused, url) {
+    const there = new URL(url, location.href);
+    const turns = there.pathname !== location.pathname;
+    if (turns) delete history.pushState;
+    const way = turns && between ? "replaceState" : "pushState";
+    between = there.search !== location.search;
+    History.prototype[way].call(history, state, unused, url);
+  };
+  clearTimeout(turning);
+  turning = setTimeout(() => delete history.pushState, TURNING);
 }

@@ -1,7 +1,7 @@
 // Blocks: what a moment shows besides the board. Matrices, curves, tables, strips, code, cells that move.
 
 const own = new URL(import.meta.url).search;
-const [{ MINUS, button, element, fillIn, placesOf, write }, { piecesOf }, { pieceOf }, { drawPlot }] = await Promise.all(
+const [{ MINUS, button, element, fillIn, placesOf, write }, { piecesOf }, { pieceOf }, { drawPlot, release }] = await Promise.all(
   ["text", "formula", "prose", "figures"].map((file) => import(`./${file}.js${own}`)),
 );
 
@@ -20,15 +20,20 @@ export function drawBlocks(bench, place, blocks) {
       const fresh = element("div", `block ${block.kind}`);
       fresh.dataset.kind = block.kind;
       fresh.dataset.key = keyOf(bench, block);
-      if (made) made.replaceWith(fresh);
-      else place.append(fresh);
+      if (made) {
+        release(made);
+        made.replaceWith(fresh);
+      } else place.append(fresh);
       made = fresh;
     }
     if (made.shown === wanted) return;
     made.shown = wanted;
     MAKERS[block.kind](bench, made, block);
   });
-  while (place.children.length > blocks.length) place.lastChild.remove();
+  while (place.children.length > blocks.length) {
+    release(place.lastChild);
+    place.lastChild.remove();
+  }
 }
 
 const keyOf = (bench, block) => `${bench.lesson.moment} ${block.key ?? block.title ?? ""}`;

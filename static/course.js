@@ -5,7 +5,6 @@ const [{ button, element, fillIn }, progress] = await Promise.all(["text", "prog
 
 export function drawCourse(bench) {
   const { course } = bench.data;
-  if (!course) return;
   const { words } = bench.outline;
   const done = course.map((lesson) => lesson.moments.filter((id) => progress.doneMoments(lesson.id).includes(id)).length);
   const wanted = JSON.stringify([course, done]);
@@ -47,6 +46,7 @@ function cardOf(bench, lesson, done) {
 
 function forget(bench) {
   progress.forgetAll();
+  bench.acts.add("forget"); // else a lesson that this session has seen done would say so again
   drawCourse(bench);
   bench.course.querySelector("a").focus();
 }

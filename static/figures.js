@@ -79,10 +79,17 @@ function plotFigure(block) {
     if (block.bars) return { ...shared, type: "bar", marker: { color, opacity: 0.75 } };
     return { ...shared, type: "scatter", mode: block.x.length > 24 ? "lines" : "lines+markers", line: { color, dash: one.dash, width: one.named ? 2 : 1 }, marker: { size: 5 } };
   });
-  const axis = (title, log) => ({ title: { text: title, standoff: 8 }, type: log ? "log" : undefined, showgrid: true, gridcolor: "rgba(128,128,128,0.2)", fixedrange: true, automargin: true });
+  const axis = (title, log, values) => ({ title: { text: title, standoff: 8 }, type: log ? "log" : undefined, ...ticks(values, log), showgrid: true, gridcolor: "rgba(128,128,128,0.2)", fixedrange: true, automargin: true });
   const shapes = block.at === null ? [] : [{ type: "line", x0: block.at, x1: block.at, xref: "x", y0: 0, y1: 1, yref: "paper", line: { dash: "dot", width: 1.5 } }];
   const layout = { height: 280, margin: { l: 56, r: 12, t: 8, b: 44 }, annotations: [], shapes, showlegend: block.series.length > 1, legend: { orientation: "h", y: -0.28 }, dragmode: false };
-  return { of: block.key, data, layout: { ...layout, xaxis: axis(block.x_title, block.log_x), yaxis: { ...axis(block.y_title, block.log_y), rangemode: "tozero", range: block.top === null ? undefined : [0, block.top] } } };
+  return { of: block.key, data, layout: { ...layout, xaxis: axis(block.x_title, block.log_x, block.x), yaxis: { ...axis(block.y_title, block.log_y, block.series.flatMap((one) => one.y)), rangemode: "tozero", range: block.top === null ? undefined : [0, block.top] } } };
+}
+
+// A logarithmic axis names its powers of ten and no bare 2 or 5 between them; millions and more are powers of ten, as in the tables.
+function ticks(values, log) {
+  const sizes = values.filter((value) => value > 0);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  return { ...(log && most >= 10 * least && { dtick: 1 }), ...(most >= 1e6 && { exponentformat: "power" }) };
 }
 
 const widthOf = (place) => Math.max(220, (place.clientWidth || 380) - MARGIN.l - MARGIN.r);
@@ -98,7 +105,7 @@ async function drawAt(bench, place, make) {
     place.textContent = bench.outline.words.no_figure;
     return;
   }
-  if (turn !== place.turn) return; // a newer figure is on its way
+  if (turn !== place.turn || !place.isConnected) return; // a newer figure is on its way, or nobody looks any more
   const figure = make();
   place.style.minHeight = `${figure.layout.height}px`; // nothing jumps while it is drawn
   const style = getComputedStyle(place);
@@ -114,6 +121,11 @@ function config() {
   const modeBarButtons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]];
   const touch = matchMedia("(hover: none)").matches; // where the bar would cover the figure all the time
   return { displaylogo: false, responsive: true, scrollZoom: false, showTips: false, displayModeBar: touch ? false : "hover", modeBarButtons };
+}
+
+// Plotly keeps a figure, and looks after it, until it is told that it is gone.
+export function release(gone) {
+  for (const place of gone.querySelectorAll(".js-plotly-plot")) window.Plotly.purge(place);
 }
 
 // The figure as a file, as it stands.

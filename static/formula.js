@@ -34,12 +34,13 @@ export function piecesOf(latex, breaks = ["="]) {
 function readRow(tokens, until) {
   const row = [];
   while (tokens.length && !until.includes(tokens[0])) {
-    let piece = readOne(tokens);
-    while (tokens[0] === "^" || tokens[0] === "_") {
-      const tag = tokens.shift() === "^" ? "msup" : "msub";
-      piece = node(tag, piece, group(tokens));
-    }
-    row.push(piece);
+    const piece = readOne(tokens);
+    const beside = {};
+    while (tokens[0] === "^" || tokens[0] === "_") beside[tokens.shift()] = group(tokens);
+    const { _: below, "^": above } = beside;
+    if (below && above) row.push(node("msubsup", piece, below, above));
+    else if (below || above) row.push(node(above ? "msup" : "msub", piece, below ?? above));
+    else row.push(piece);
   }
   return row;
 }

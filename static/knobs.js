@@ -56,7 +56,7 @@ function sliderKnob(bench, knob) {
 }
 
 function sendWhenSettled(bench, group) {
-  if (group.wanted === undefined) return;
+  if (group.wanted === undefined || !group.isConnected) return; // it belongs to another moment or page
   if (!bench.acts.settled) {
     clearTimeout(group.later);
     group.later = setTimeout(() => sendWhenSettled(bench, group), 15);
@@ -75,7 +75,7 @@ function playButton(bench, group, input, knob) {
     if (bench.lesson.playing) return stop();
     if (Number(input.value) >= Number(input.max)) move(input.min);
     bench.lesson.playing = setInterval(() => {
-      if (Number(input.value) >= Number(input.max)) return stop();
+      if (!group.isConnected || Number(input.value) >= Number(input.max)) return stop();
       if (bench.acts.settled) move(Number(input.value) + Number(input.step));
     }, knob.play);
     name(words.pause, "\u23F8");

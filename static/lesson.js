@@ -19,7 +19,6 @@ export function buildLesson(bench) {
     ways: element("div", "ways"),
   };
   place.append(...Object.values(parts));
-  place.hidden = true;
   const knobs = element("div", "knobs");
   const blocks = element("div", "blocks");
   knobs.hidden = blocks.hidden = true;
@@ -30,14 +29,13 @@ export function buildLesson(bench) {
 export function drawLesson(bench) {
   const { lesson, data } = bench;
   const told = data.lesson;
-  lesson.place.hidden = !told;
-  bench.root.classList.toggle("in-lesson", Boolean(told));
+  bench.root.classList.add("in-lesson");
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
-  if (!told) return;
   if (told.done) progress.markDone(told.id, told.moments[told.place][0]);
   const before = progress.doneMoments(told.id);
-  if (told.fresh && before.length && !lesson.told) bench.acts.add("done_before", before);
-  lesson.told = true;
+  const listener = `${data.session} ${told.id}`; // a server that began anew is told again
+  if (told.fresh && before.length && lesson.told !== listener) bench.acts.add("done_before", before);
+  lesson.told = listener;
   drawTop(bench, told, before);
   const moment = `${told.id} ${told.place}`;
   const arrived = lesson.moment !== undefined && lesson.moment !== moment;
@@ -53,7 +51,7 @@ export function drawLesson(bench) {
     lesson.heading.focus({ preventScroll: true });
     lesson.place.scrollIntoView({ block: "start" });
   }
-  if (told.working) setTimeout(() => bench.acts.settled && bench.acts.add("more"));
+  if (told.working) setTimeout(() => bench.root.isConnected && !bench.acts.waiting.length && bench.acts.add("more"));
 }
 
 function drawTop(bench, told, before) {
@@ -136,11 +134,11 @@ function fieldOf(bench, ask, typed) {
   const { words } = bench.outline;
   const form = element("form", "field");
   const input = element("input");
-  Object.assign(input, { type: "text", inputMode: ask.kind === "number" ? "text" : "text", autocomplete: "off", maxLength: 60 });
+  Object.assign(input, { type: "text", inputMode: "text", autocomplete: "off", maxLength: 60 });
   input.value = typed ?? ask.given ?? "";
   input.dataset.part = "input";
   input.setAttribute("aria-label", words.your_answer);
-  input.placeholder = ask.kind === "shape" ? "4\u00D72" : "";
+  input.placeholder = ask.kind === "shape" ? "3\u00D75" : "";
   const check = button("check", words.check, () => {});
   check.type = "submit";
   check.dataset.part = "check";
@@ -186,11 +184,12 @@ function drawTry(bench, told) {
 function drawWhy(bench, told) {
   const { why } = bench.lesson;
   const { words } = bench.outline;
-  const wanted = JSON.stringify([told.place, told.why]);
+  const wanted = JSON.stringify([told.place, told.why, told.changed]);
   if (why.dataset.of === wanted) return;
   why.dataset.of = wanted;
   why.classList.toggle("shown", Boolean(told.why));
-  if (told.why) return why.replaceChildren(element("h3", "", words.why), ...paragraphs(bench, told.why));
+  const changed = told.changed ? [element("p", "changed", words.numbers_changed)] : [];
+  if (told.why) return why.replaceChildren(element("h3", "", words.why), ...paragraphs(bench, told.why), ...changed);
   why.replaceChildren(button("show", words.show_why, () => bench.acts.add("show")));
 }
 
@@ -209,9 +208,9 @@ function drawWays(bench, told) {
     if (name === "next") press.classList.toggle("ready", told.done);
     made.push(press);
   };
-  if (told.place) way("before", words.moment_before, "moment", told.place - 1);
   if (!last) way("next", words.moment_next, "moment", told.place + 1);
   else way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
+  if (told.place) way("before", words.moment_before, "moment", told.place - 1);
   way("anew", words.moment_anew, "reset");
   if (told.confusion) way("confusion", words.confusion_in_lab, "go", "confusion");
   if (told.lab) way("lab", words.open_in_lab, "go", "lab");

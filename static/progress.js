@@ -29,7 +29,7 @@ export function forgetAll() {
 function read() {
   try {
     const found = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return found && typeof found === "object" ? found : {};
+    return found && typeof found === "object" && !Array.isArray(found) ? found : {};
   } catch {
     return {};
   }

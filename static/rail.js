@@ -70,6 +70,7 @@ function name(made, label) {
 function playOrPause(bench) {
   if (bench.playing) return stop(bench);
   bench.playing = setInterval(() => {
+    if (!bench.root.isConnected) return clearInterval(bench.playing);
     if (bench.stagePlace() === bench.outline.stages.length - 1) return stop(bench);
     bench.show(bench.outline.stages[bench.stagePlace() + 1].id);
   }, MOMENT);

@@ -7,9 +7,12 @@ const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
 const styled = addStyles();
 // All at once, also those that only others of them need.
-const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildLesson, drawLesson }, { drawCourse }, { drawLanguage }] = await Promise.all(
-  ["text", "acts", "board", "choices", "rail", "focus", "lesson", "course", "language", "figures", "formula", "axes", "blocks", "prose", "knobs", "progress"].map(load),
+const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { drawLanguage }] = await Promise.all(
+  ["text", "acts", "board", "choices", "rail", "focus", "language", "figures", "formula", "axes"].map(load),
 );
+// What only a lesson needs, or only the home page.
+const LESSON = ["lesson", "blocks", "prose", "knobs", "progress"];
+const COURSE = ["course", "progress"];
 
 const outlines = new Map(); // every outline this page was sent, by id
 const actsByKey = new Map(); // they outlive a bench that is taken down and put up again
@@ -20,17 +23,19 @@ let benches = 0;
 
 export async function paint({ key, data, parentElement, setStateValue }) {
   if (!actsByKey.has(key)) actsByKey.set(key, new Acts());
-  parentElement.bench ??= start(parentElement, actsByKey.get(key), Boolean(data.new_outline?.stages)); // a promise, so that two paints at once share one bench
+  parentElement.bench ??= start(parentElement, actsByKey.get(key), data); // a promise, so that two paints at once share one bench
   const bench = await parentElement.bench;
   bench.acts.send = setStateValue;
+  bench.acts.isThere = () => bench.root.isConnected;
   bench.take(data);
   bench.draw();
 }
 
 class Bench {
-  constructor(root, acts, withFigure) {
+  constructor(root, acts, withFigure, parts) {
     this.acts = acts;
     this.withFigure = withFigure;
+    this.parts = parts;
     this.number = benches += 1;
     this.root = root;
     this.matrices = new Map();
@@ -40,9 +45,10 @@ class Bench {
     this.acknowledged = Infinity;
     this.sentence = element("p", "sentence");
     this.sentence.setAttribute("role", "status");
-    buildLesson(this);
+    parts.buildLesson?.(this);
     buildChoices(this);
-    root.append(this.sentence, this.lesson.knobs);
+    root.append(this.sentence);
+    if (this.lesson) root.append(this.lesson.knobs);
     rail.buildRail(this);
     this.tools = element("div", "tools");
     root.append(this.tools);
@@ -53,7 +59,8 @@ class Bench {
     this.columns.append(this.board);
     root.append(this.columns);
     focus.buildFocus(this);
-    root.append(this.lesson.blocks, this.actions.how);
+    if (this.lesson) root.append(this.lesson.blocks);
+    root.append(this.actions.how);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
@@ -66,6 +73,7 @@ class Bench {
     this.outline = outlines.get(data.outline) ?? this.outline;
     this.acts.holding = data.outline;
     this.acts.acknowledge(data.acknowledged, data.session);
+    this.root.dataset.session = data.session;
     this.edited = data.acknowledged > this.acknowledged && data.outline === this.data?.outline;
     this.acknowledged = data.acknowledged;
     if (this.acts.settled && !this.playing) this.step = data.view.step;
@@ -84,8 +92,8 @@ class Bench {
     drawBoard(this);
     focus.drawFocus(this);
     rail.drawActions(this);
-    drawLesson(this);
-    drawCourse(this);
+    this.parts.drawLesson?.(this);
+    this.parts.drawCourse?.(this);
     drawLanguage(this);
     this.edited = false;
   }
@@ -154,11 +162,12 @@ class Bench {
   }
 }
 
-async function start(parentElement, acts, withFigure) {
+async function start(parentElement, acts, data) {
   const root = element("div", "qkv-bench");
   parentElement.append(root);
-  await styled; // nothing is shown before it can be shown right
-  return new Bench(root, acts, withFigure);
+  const files = data.lesson ? LESSON : data.course ? COURSE : [];
+  const [, parts] = await Promise.all([styled, ...files.map(load)]); // nothing is shown before it can be shown right
+  return new Bench(root, acts, Boolean(data.new_outline?.stages), parts ?? {});
 }
 
 function addStyles() {

@@ -438,7 +438,9 @@ def test_a_row_is_read(text, numbers):
     assert read_answer(exercise, text) == numbers
 
 
-@pytest.mark.parametrize("text", ["(4, 2, 8, 8)", "4 2 8 8", "4×2×8×8", " 4, 2, 8, 8 "])
+@pytest.mark.parametrize(
+    "text", ["(4, 2, 8, 8)", "4 2 8 8", "4×2×8×8", " 4, 2, 8, 8 ", "4x2x8x8", "4 X 2 x 8 * 8", "[4, 2, 8, 8]"]
+)
 def test_a_shape_is_read(text):
     assert read_answer(make_exercise(1, "easy", "shape"), text) == (4, 2, 8, 8)
 

@@ -45,6 +45,32 @@ def test_nobody_reads_the_fourth_channel(student):
     assert page.is_done
 
 
+def test_only_the_fourth_channel_is_the_task(student):
+    page = student("projection").at("lost").do("show").do("edit", "x", 0, 0, "5")
+    assert not page.is_done
+    page.at("blend").do("show").do("edit", "w_q", 0, 0, "5")
+    assert not page.is_done
+
+
+def test_the_scaled_score_is_asked_and_told_whatever_the_scale_is_now(student):
+    page = student("attention").at("scale").do("choose", "scale", "off").do("answer", "3.54")
+    assert page.panel["ask"]["right"]
+    assert "5 / √2 = 5 / 1.41 = 3.54" in page.text()
+
+
+def test_what_was_right_stays_right_after_an_edit(student):
+    page = student("projection").do("answer", "3").do("edit", "x", 2, 0, "8")
+    assert page.panel["ask"]["answer"] == "3"
+    assert page.panel["changed"]
+
+
+def test_a_wrong_number_without_a_known_mistake_gets_the_hint_of_the_moment(student):
+    page = student("projection").do("answer", "77")
+    assert page.panel["ask"]["hint"].startswith("Row p2 of X")
+    page.do("answer", "2")
+    assert "Take x[p2, :] here" in page.panel["ask"]["hint"]
+
+
 def test_both_orientations_agree(student):
     page = student("projection").at("orientation").turn(stored=1)
     [shown] = page.blocks

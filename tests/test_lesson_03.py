@@ -7,6 +7,11 @@ from ui.course import heads
 
 def test_the_shapes_of_the_textbook_are_those_of_the_curriculum(student):
     page = student("several_heads")
+    assert not page.blocks  # the table holds the answer
+    page.do("answer", "(32, 20, 8, 64)")
+    assert not page.panel["ask"]["right"]
+    page.do("answer", "(32, 8, 20, 64)")
+    assert page.panel["ask"]["right"]
     [shapes] = page.blocks
     assert [row[1] for row in shapes["rows"]] == [
         "32×20×512",
@@ -20,10 +25,30 @@ def test_the_shapes_of_the_textbook_are_those_of_the_curriculum(student):
         "32×20×512",
     ]
     assert [row[2] for row in shapes["rows"]][3:6] == ["2×4×2", "2×4×4", "2×4×2"]
-    page.do("answer", "(32, 20, 8, 64)")
-    assert not page.panel["ask"]["right"]
-    page.do("answer", "(32, 8, 20, 64)")
-    assert page.panel["ask"]["right"]
+
+
+def test_no_matrix_shows_a_shape_that_is_asked_for(student):
+    def on_board(page):
+        return [matrix["key"] for matrix in page.message["new_outline"]["matrices"]]
+
+    page = student("several_heads")
+    assert on_board(page) == ["weights"]
+    page.at("merge")
+    assert not {"merged", "output"} & set(on_board(page))
+    page.do("show")
+    assert {"merged", "output"} <= set(on_board(page))
+
+
+def test_tasks_are_done_where_they_say(student):
+    page = student("several_heads").at("apart").do("answer", "cat")
+    page.do("open", "weights", [0, 1, 0])
+    assert not page.panel["tried"]
+    page.do("open", "weights", [1, 1, 2])
+    assert page.panel["tried"]
+    page.at("merge").do("edit", "w_o", 0, 0, "2")
+    assert not page.panel["tried"]
+    page.do("edit", "w_o", 0, 2, "1")
+    assert page.panel["tried"]
 
 
 def test_two_heads_keep_apart_what_one_blurs(student):
@@ -45,17 +70,23 @@ def test_the_head_that_answers_depends_on_the_numbers(student):
     assert heads.most_looked_at(page.here, 1) == "mat"
     page.do("edit", "w_k", 0, 0, "0").do("edit", "w_k", 1, 0, "1")
     assert heads.most_looked_at(page.here, 0) == "sat"
+    page.do("edit", "w_k", 1, 0, "0").do("edit", "w_k", 3, 0, "1").do("answer", "stop")
+    assert page.panel["ask"]["right"]
 
 
 def test_a_heads_own_columns_give_its_own_q(student):
     page = student("several_heads").at("one_wq").do("edit", "w_q", 0, 3, "2.5")
+    assert page.blocks[0]["blocks"][2]["values"][0] == ["?", "?"]  # it is asked for
+    page.do("answer", "same")
     for head in (0, 1):
         page.turn(head=head)
-        [shown] = page.blocks
-        big, own, alone, cut = shown["blocks"]
-        assert alone["values"] == cut["values"]
+        above, below = page.blocks
+        [_, own, alone], [big, whole] = above["blocks"], below["blocks"]
+        assert alone["values"] == [row[2 * head : 2 * head + 2] for row in whole["values"]]
         assert own["values"] == [row[2 * head : 2 * head + 2] for row in big["values"]]
-        assert {column for _, column, _ in big["marks"]} == {2 * head, 2 * head + 1}
+        assert own["values"] != alone["values"]  # X does something
+        for each in (big, whole):
+            assert {column for _, column, _ in each["marks"]} == {2 * head, 2 * head + 1}
     assert heads.difference_of_heads(page.here)["difference"] == 0
 
 

@@ -80,7 +80,7 @@ def test_the_formula_fills_in(student):
     page.do("answer", "32").turn(ratio=1)
     assert page.is_done
     assert page.blocks[0]["latex"].endswith("= 48")
-    assert "costs 16 products instead of 16" in page.text("why")
+    assert "costs 8 multiplications instead of 16" in page.text("why")  # whatever the ratio is now
     page.turn(dim=4, heads=8)
     [refusal] = page.blocks
     assert refusal["pieces"][0].startswith("x has width 4, which 8 heads do not divide evenly.")
@@ -88,13 +88,16 @@ def test_the_formula_fills_in(student):
 
 def test_what_does_not_divide_says_which_number_to_change(student):
     page = student("channels").at("divide")
+    [refusal] = page.blocks
+    assert "key_dim" not in refusal["pieces"][0]  # why is asked first
+    page.do("answer", "channels")
+    assert not page.panel["ask"]["answered"]
+    page.do("answer", "key")
     refusal, table = page.blocks
     assert "rounds down to a key_dim of 0" in refusal["pieces"][0]
     assert refusal["tone"] == "warning"
     assert [line[1:] for line in table["rows"]] == [["8", "4"], ["8", "16"], ["0.5", "1"]]
-    page.do("answer", "channels")
-    assert not page.panel["ask"]["answered"]
-    page.do("answer", "key").turn(heads=4)
+    page.turn(heads=4)
     assert page.is_done
     assert page.blocks[0]["latex"].endswith(r"= 8 + 2 \cdot 4 \cdot 1 = 16")
     page.do("go", "lab")  # there it is compared with the eight heads that cannot be built
@@ -117,8 +120,11 @@ def test_reading_part_by_part_is_shown_wrong(student):
 
 
 def test_position_and_projection_are_computed(student):
-    page = student("channels").at("position").turn(channel=1)
+    page = student("channels").at("position")
     trace = page.here.trace
+    [filtered] = page.blocks
+    assert filtered["blocks"][2]["values"][2][1] == "?"  # it is asked for
+    page.do("answer", "3")
     filtered, added = page.blocks
     values, kernel, positional = (np.array(block["values"]) for block in filtered["blocks"])
     np.testing.assert_array_equal(positional[1:], values[:-1])  # each pixel has the one above it

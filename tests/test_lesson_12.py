@@ -93,7 +93,8 @@ def test_operations_are_those_of_the_chosen_length(lesson):
 @pytest.mark.parametrize("part", [0, 1])
 def test_curves_cross_where_the_line_is(lesson, model_id, part):
     lesson.at("crossing").turn(model=PLACES[model_id], part=part)
-    block, table = lesson.blocks[:2]
+    assert "table" not in [block["kind"] for block in lesson.blocks]  # it holds the answer
+    block, table = lesson.do("answer", "6").blocks[:2]
     square, linear = (np.array(one["y"]) for one in block["series"])
     for length, above in zip(block["x"], square >= linear, strict=True):
         assert above == (length >= block["at"])
@@ -115,7 +116,7 @@ def test_the_rule_of_six_widths_is_the_answer(lesson):
     assert lesson.do("answer", "6").panel["ask"]["right"]
     lesson.turn(part=1)
     assert lesson.is_done
-    assert "that is 4\u202f608 tokens; attention alone crosses at 1\u202f536" in lesson.text()
+    assert "we counted 4\u202f608 tokens; attention alone crosses at 1\u202f536" in lesson.text()
 
 
 # Memory
@@ -130,11 +131,18 @@ def test_twice_the_heads_is_twice_the_weights_and_the_same_work(lesson):
 def test_the_task_is_done_past_the_crossing(lesson):
     lesson.at("activations")
     crossing = load_model("gpt2").crossing("activation_bytes")
-    assert lesson.blocks[1]["at"] == crossing == math.ceil(34 * 768 / (5 * 12))
-    lesson.turn(tokens=256)
+    assert crossing == math.ceil(34 * 768 / (5 * 12))
+    for tokens in (256, 512):
+        block = lesson.turn(tokens=tokens).blocks[1]
+        assert block["at"] == tokens
+        square, linear = (one["y"][block["x"].index(tokens)] for one in block["series"])
+        assert lesson.panel["tried"] == (square > linear) == (tokens > crossing)
+
+
+def test_only_a_longer_text_is_longer(lesson):
+    lesson.at("operations").turn(tokens=256)
     assert not lesson.panel["tried"]
-    lesson.turn(tokens=512)
-    assert lesson.panel["tried"]
+    assert lesson.turn(tokens=2048).panel["tried"]
 
 
 @pytest.mark.parametrize("steps", range(1, 8))
@@ -164,6 +172,8 @@ def test_only_one_row_is_computed_with_a_cache(lesson):
 def test_the_cache_by_sharing_is_marked_at_the_model_itself(lesson, model_id):
     model = load_model(model_id)
     lesson.at("cache").turn(model=PLACES[model_id], tokens=4096, batch=8)
+    assert "row" not in [block["kind"] for block in lesson.blocks]  # it holds the answer
+    lesson.do("answer", "4")
     shared, bars = lesson.blocks[-1]["blocks"]
     found = cache_by_sharing(model, 4096, batch=8)
     assert [row[0] for row in shared["rows"]] == [str(one.n_kv_heads) for one in found]

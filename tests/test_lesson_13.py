@@ -181,3 +181,11 @@ def test_the_worksheet_is_the_one_of_the_seed_and_the_level(student):
     assert "sheet 42" in "".join(page.panel["ask"]["text"][0])
     page.do("answer", "same")
     assert page.is_done
+
+
+def test_another_kind_counts_as_another_one(student):
+    page = student("practice").do("show")
+    assert not page.is_done
+    page.turn(kind=1)
+    assert not page.is_done
+    assert page.do("show").is_done

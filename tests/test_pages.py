@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.student import LESSONS, moments_of_page
 from ui.link import write_link
 from ui.panels import PANELS
 from ui.presets import load_preset, preset_ids
@@ -73,6 +74,39 @@ def test_lab_opens_every_preset_at_every_stage(preset_id):
         assert {matrix["id"] for matrix in board_of(page).values()} == everything
         assert sent(page)["view"]["step"] == stage
         assert [one["id"] for one in sent(page)["new_outline"]["stages"]] == list(steps_by_stage(trace))
+
+
+def lesson(name, link=""):
+    """The page of a lesson, opened cold."""
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    if link:
+        page.query_params["s"] = link
+    page.switch_page(LESSONS[name].page).run()
+    assert not page.exception
+    return page
+
+
+def test_the_course_has_thirteen_lessons_in_order():
+    assert [lesson.number for lesson in LESSONS.values()] == list(range(1, 14))
+    shown = sent(home())["course"]
+    assert [card["id"] for card in shown] == list(LESSONS)
+    assert all(3 <= len(card["moments"]) <= 7 for card in shown)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_opens_cold_at_its_first_moment_and_at_that_of_a_link(name):
+    panel = sent(lesson(name))["lesson"]
+    assert panel["place"] == 0
+    last = moments_of_page(name)[-1]
+    link = write_link(last.start().looking(moment=len(moments_of_page(name)) - 1))
+    assert sent(lesson(name, link))["lesson"]["place"] == len(panel["moments"]) - 1
+
+
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("link", ["9x", "2broken", "<script>", write_link(load_preset("vit_base"))])
+def test_a_lesson_survives_a_bad_or_foreign_link(name, link):
+    panel = sent(lesson(name, link))["lesson"]
+    assert panel["moments"]
 
 
 def test_a_link_opens_what_it_holds():

@@ -581,7 +581,7 @@ def test_a_cell_that_is_not_there_is_refused():
             35.4,
             "35.36 has the right digits, but the decimal point is in the wrong place.",
         ),
-        ("pixels_2x2", "weights", (0, 0, 3), 0.6, "0.6 is rounded too much. Give 2 places."),
+        ("pixels_2x2", "weights", (0, 0, 3), 0.6, "0.6 has too few places. Give 2 places."),
         ("pixels_2x2", "weights", (0, 0, 3), 0.64, "0.64 is cut off after 2 places. Round it instead."),
         ("causal", "masked", (0, 0, 0), -math.inf, "−∞ hides the score. This query may look at this key."),
         (

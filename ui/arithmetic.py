@@ -8,7 +8,7 @@ from ui.words import Words
 
 DIGITS = 4  # significant places in a line of arithmetic
 MOST_BACK = 24  # numbers a line offers to step back to
-CELL = re.compile(r"(?<!\w)([a-z_]+)\[(\d+(?:, \d+)*)\]")
+CELL = re.compile(r"(?<!\w)([a-z_]+)\[((?:\d+|:)(?:, (?:\d+|:))*)\]")
 
 
 def ink_of(name: str) -> str:
@@ -43,7 +43,7 @@ def named(
     """
     step = trace.step(name)
     places = [
-        scenario.labels(axis, size)[place]
+        ":" if isinstance(place, slice) else scenario.labels(axis, size)[place]
         for axis, size, place in zip(step.axes, step.shape, index, strict=True)
         if size > 1 or axis not in ("batch", "head", "kv_head")
     ]
@@ -52,12 +52,19 @@ def named(
 
 
 def in_names(scenario: Scenario, trace: Trace, text: str) -> str:
-    """A text that speaks of cells by number, in the learner's names: q_heads[0, 1, 0] as q_heads[p1, 0]."""
+    """A text that speaks of cells by number, in the learner's names: q_heads[0, 1, 0] as q_heads[p1, 0].
+
+    A whole row or column keeps its colon: x[1, :] as x[p1, :].
+    """
 
     def renamed(match: re.Match) -> str:
-        name, index = match[1], tuple(int(place) for place in match[2].split(", "))
+        name, places = match[1], match[2].split(", ")
+        index = tuple(slice(None) if place == ":" else int(place) for place in places)
         known = name in trace.plan.by_name and len(index) == trace[name].ndim
-        inside = known and all(place < size for place, size in zip(index, trace[name].shape, strict=True))
+        inside = known and all(
+            isinstance(place, slice) or place < size
+            for place, size in zip(index, trace[name].shape, strict=True)
+        )
         return named(scenario, trace, name, index) if inside else match[0]
 
     return CELL.sub(renamed, text)

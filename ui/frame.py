@@ -53,6 +53,7 @@ def leave_if_asked() -> None:
     """Opens another page, where the learner pressed something that leads there."""
     wanted = session.leaving()
     if wanted:
+        session.write_address()  # what was done last is what Back returns to
         st.switch_page(wanted[0], query_params=wanted[1])
 
 

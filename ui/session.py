@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException
 
 from attention_core import AttentionError, Trace
 from ui.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
@@ -176,7 +177,10 @@ def start() -> Scenario | None:
 def keep(scenario: Scenario) -> None:
     """Makes `scenario` the present one and remembers the one before."""
     before = st.session_state["scenario"]
-    if not (before.computes_as(scenario) and before.names == scenario.names):
+    if before.view.moment != scenario.view.moment:
+        st.session_state.update(undo=[], redo=[])  # of another moment of a lesson
+        say_nothing()
+    elif not (before.computes_as(scenario) and before.names == scenario.names):
         st.session_state.pop("sentence", None)  # what could not be done is over
         st.session_state.setdefault("undo", []).append(before)
         del st.session_state["undo"][:-MOST_STEPS_BACK]
@@ -205,8 +209,9 @@ def point_at(link: str) -> None:
 
 def write_address() -> None:
     """Puts the session's link into the address, where that is behind: the browser takes the numbers first."""
-    if st.session_state.pop("unwritten", False):
+    if st.session_state.get("unwritten"):
         st.query_params[PARAMETER] = st.session_state["link"]
+        st.session_state["unwritten"] = False  # last: a run may be broken off at every look at the session
 
 
 def is_good() -> None:
@@ -303,10 +308,14 @@ def swap_kept() -> None:
         st.session_state["kept"] = now
 
 
+def link_of(page: str) -> str:
+    """Where the learner left a page, or nothing."""
+    return st.session_state.get("links", {}).get(page, "")
+
+
 def query(page: str = "lab") -> dict[str, str]:
     """What a link to a page carries along, so that the learner finds it as it was left."""
-    link = st.session_state.get("links", {}).get(page, "")
-    return {PARAMETER: link} if link else {}
+    return {PARAMETER: link_of(page)} if link_of(page) else {}
 
 
 def leave_for(page: str, link: str = "") -> None:
@@ -322,6 +331,10 @@ def leaving() -> tuple[str, dict[str, str]] | None:
 def notes(moment: str) -> dict:
     """What this session knows of a moment of the course."""
     return st.session_state.setdefault("notes", {}).setdefault(moment, {})
+
+
+def forget_notes() -> None:
+    st.session_state.pop("notes", None)
 
 
 def experiments(moment: str) -> dict:
@@ -374,9 +387,25 @@ def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
     for act in acts:
         match act:
             case [int(count), str(kind), *details] if count > acknowledged():
+                try:
+                    if kind in handlers:
+                        handlers[kind](details)
+                except Exception:
+                    st.session_state["acknowledged"] = count  # a fault is not met again and again
+                    raise
                 st.session_state["acknowledged"] = count
-                if kind in handlers:
-                    handlers[kind](details)
+
+
+def to_the_end(action: Callable[[], None]) -> None:
+    """Does something whole. Where another page is asked for, Streamlit breaks off at any look at the session.
+
+    It is done again then, and the page turned afterwards: an act that is not acknowledged is done once.
+    """
+    try:
+        action()
+    except RerunException:
+        action()
+        raise
 
 
 def own_id() -> str:

@@ -21,7 +21,8 @@ from ui.board import Matrix, Shown
 from ui.browser_code import component
 from ui.code_lines import numpy_lines, torch_line
 from ui.formulas import formula_of
-from ui.scenario import Scenario
+from ui.presets import load_preset
+from ui.scenario import Scenario, array_shape
 from ui.stages import board_rows, steps_by_stage
 from ui.words import Words, languages
 
@@ -71,7 +72,7 @@ def make_outline(
     found = {"matrices": matrices, "words": {name: words(f"bench.{name}") for name in words.family("bench")}}
     found["languages"] = [[code, Words(code)("language.name")] for code in languages()]
     found["axes"] = {axis: words(f"axis.{axis}") for axis in words.family("axis")}
-    found["about"] = words(f"preset.{scenario.preset}.about")
+    found["about"] = words(f"preset.{scenario.preset}.about") if still_of_preset(scenario) else ""
     if with_choices:
         found["choices"] = choices.offered(scenario, trace, words)
     if with_stages:
@@ -86,6 +87,13 @@ def make_outline(
             for stage, steps in steps_by_stage(trace).items()
         ]
     return found
+
+
+def still_of_preset(scenario: Scenario) -> bool:
+    """Whether what is told of the preset still holds: it has the preset's function and sizes."""
+    preset = load_preset(scenario.preset)
+    sizes = [{name: array_shape(one) for name, one in each.arrays.items()} for each in (preset, scenario)]
+    return preset.function == scenario.function and sizes[0] == sizes[1]
 
 
 def why_of(stage: str, scenario: Scenario, words: Words) -> str:
@@ -265,5 +273,5 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
             session.check_address(reported.get("resumed") is True)
             on_acts(reported.get("acts"))
 
-    workbench_component()(key=key, data=data, on_acts_change=told)
+    workbench_component()(key=key, data=data, on_acts_change=lambda: session.to_the_end(told))
     session.write_address()

@@ -23,7 +23,14 @@ expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 
 WIDTHS = {390: 844, 1280: 900}  # a phone and a laptop, with their heights
 # What Streamlit says of a server away.
-FAULTS = ("WebSocket", "Failed to load", "disconnected from server", "timed out")
+FAULTS = (
+    "WebSocket",
+    "Failed to load",
+    "disconnected from server",
+    "timed out",
+    "server endpoint",
+    "not responding",
+)
 # How the log begins an exception that a page did not handle, or that cost the learner a change.
 UNCAUGHT = ("Uncaught app execution", "could not be drawn", "could not be done")
 # Opened at a page's own address, Streamlit looks for its server below that page first, and is told 404.

@@ -65,10 +65,15 @@ def test_a_restarted_server_loses_nothing(own_lab, fresh_app_server):
     type_into(own_lab, "X, token p0, feature c0: 1", "7")
     go_to(own_lab, "Scores")
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    bench = own_lab.locator(".qkv-bench")
+    before = bench.get_attribute("data-session")
     fresh_app_server.restart()
+    expect(bench).not_to_have_attribute(
+        "data-session", before, timeout=60_000
+    )  # it is back, as another session
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     type_into(own_lab, "X, token p1, feature c0: 2", "9")
-    expect(cell(own_lab, "Q, token p1, channel 0: 9")).to_be_visible(timeout=60_000)
+    expect(cell(own_lab, "Q, token p1, channel 0: 9")).to_be_visible()
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     in_focus(own_lab, "Scores")
 

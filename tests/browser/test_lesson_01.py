@@ -18,6 +18,7 @@ def test_from_first_to_last_moment(new_page):
     go_on(page, 2)
     pick(page, "c1")
     cell(page, "K, token p1, channel 1: 2").click()
+    cell(page, "V, token p1, channel 1: 1").click()
     done(page, 2)
     go_on(page, 3)
     pick(page, "None of them")

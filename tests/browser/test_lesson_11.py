@@ -39,6 +39,7 @@ def test_from_first_to_last_moment(new_page):
     go_on(page, 5)
     answer(page, "0.53")
     slide(page, "Seed", 3)
+    slide(page, "Probability p", 2)  # its third stop
     done(page, 5)
     go_on(page, 6)
     pick(page, "1")

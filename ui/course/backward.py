@@ -11,7 +11,7 @@ from attention_core.gradients import Gradients
 from attention_core.tasks import DIGITS, LETTERS, TASKS, Task
 from attention_core.training import Learned, first_weights, squared_error
 from ui.arithmetic import ink_of
-from ui.course.blocks import formula, matrix, row, table
+from ui.course.blocks import covered, formula, matrix, row, table
 from ui.course.moments import Here
 from ui.numbers import write_number
 from ui.presets import load_preset
@@ -115,6 +115,8 @@ def miss_blocks(here: Here) -> list[dict]:
     task, tokens = task_of("copy"), here.scenario.names["token"]
     unasked = {(0, column): "hidden" for column in range(len(task.channels))}
     wanted = matrix(here.word("block.target"), target(), tokens, task.channels, marks=unasked, decimals=0)
+    if not here.answered:
+        wanted = covered(wanted, [len(tokens) - 1])  # that row is the answer
     squared = distances(here.trace)[:, None]
     far = matrix(here.word("block.distance"), squared, tokens, marks={(0, 0): "hidden"}, top=2)
     return [row(wanted, far), loss_formula(here)]

@@ -54,6 +54,13 @@ def matrix(
     return found
 
 
+def covered(block: dict, rows: Iterable[int]) -> dict:
+    """A matrix with some rows kept from the learner until the question is answered."""
+    hidden = set(rows)
+    values = [["?"] * len(line) if place in hidden else line for place, line in enumerate(block["values"])]
+    return block | {"values": values}
+
+
 def numbers(array: np.ndarray) -> list[list]:
     """The rows as they are sent; NaN and infinity as words, since JSON has no numbers for them."""
     if array.dtype == bool:

@@ -122,8 +122,9 @@ def cache_blocks(here: Here) -> list[dict]:
     )
     blocks = [
         amounts_table(here, [(here.word("block.kv_cache_bytes"), found[own].cache)], write=in_bytes),
-        row(shared, bars),
     ]
+    if here.answered:  # the answer stands in both
+        blocks.append(row(shared, bars))
     if not model.generates:
         blocks.insert(0, sentence(here.word("block.no_cache", name=model.name), tone="warning"))
     return blocks

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_core import AttentionError, Trace
 from attention_core.vision import head_sizes
-from ui.course.blocks import code, first_difference, formula, matrix, row, sentence, strip, table
+from ui.course.blocks import code, covered, first_difference, formula, matrix, row, sentence, strip, table
 from ui.course.moments import Here
 from ui.scenario import Scenario, build_array
 
@@ -36,6 +36,9 @@ class Sizes(NamedTuple):
 def sizes_of(dim: int, n_heads: int, attn_ratio: float) -> Sizes:
     """The sizes of a block; AttentionError where they do not divide."""
     return Sizes(dim, n_heads, attn_ratio, *head_sizes(dim, n_heads, attn_ratio))
+
+
+ASKED = sizes_of(16, 4, 0.5)  # the block whose channels the learner counts
 
 
 def turned_sizes(here: Here) -> Sizes:
@@ -99,10 +102,12 @@ def size_blocks(here: Here) -> list[dict]:
 
 
 def size_facts(here: Here) -> dict[str, object]:
-    """Products for one score in all heads, with the present ratio and with a ratio of 1."""
-    n_heads, dim = int(here.knobs["heads"]), int(here.knobs["dim"])
-    key_dim = turned_sizes(here).key_dim if can_be_built(here) else 0
-    return {"products": str(n_heads * key_dim), "all_products": str(dim)}
+    """Multiplications for one score in all heads of the block in question, and with a ratio of 1."""
+    narrow, full = ASKED, sizes_of(ASKED.dim, ASKED.n_heads, 1)
+    return {
+        "products": str(narrow.n_heads * narrow.key_dim),
+        "all_products": str(full.n_heads * full.key_dim),
+    }
 
 
 # Dimensions that do not divide
@@ -129,9 +134,11 @@ def cures(dim: int, n_heads: int, attn_ratio: float) -> dict[str, float]:
 
 
 def divide_blocks(here: Here) -> list[dict]:
-    """The sizes; or what does not divide, and what each number could become."""
+    """The sizes; or what does not divide, and what each number could become, once that was asked."""
     if can_be_built(here):
         return size_blocks(here)
+    if not here.answered:
+        return [sentence(here.word("block.cannot"), tone="warning")]
     given = {name: here.knobs[name] for name in ("heads", "dim", "ratio")}
     found = cures(int(given["dim"]), int(given["heads"]), given["ratio"])
     rows = [
@@ -228,8 +235,12 @@ def position_blocks(here: Here) -> list[dict]:
         titles = {name: here.words(f"name.{name}") for name in names}
         return [matrix(titles[n], grids[n], name=n, ink=inks.get(n, ""), top=top) for n in names]
 
+    filtered = images("v_grid", "w_pe", "positional")
+    if not here.answered and channel == 1:  # the one that is asked for
+        filtered[2] = covered(filtered[2], range(len(grids["positional"])))
+        return [row(*filtered, title=here.word("block.filter"))]
     return [
-        row(*images("v_grid", "w_pe", "positional"), title=here.word("block.filter")),
+        row(*filtered, title=here.word("block.filter")),
         row(*images("merged", "positional", "residual"), title=here.word("block.sum")),
     ]
 

@@ -134,10 +134,9 @@ def crossing_blocks(here: Here) -> list[dict]:
         ]
         for model in models
     ]
-    blocks = [
-        plot_by_length(here, names, chosen(here).crossing(*names), "operations"),
-        table(here.word("block.table"), headers, rows, marked=models.index(chosen(here))),
-    ]
+    blocks = [plot_by_length(here, names, chosen(here).crossing(*names), "operations")]
+    if here.answered:  # in the table the answer can be read off
+        blocks.append(table(here.word("block.table"), headers, rows, marked=models.index(chosen(here))))
     return blocks if chosen(here).is_plain else [*blocks, not_plain(here)]
 
 
@@ -166,10 +165,9 @@ def crossing_in_widths(here: Here) -> float:
 def activations_blocks(here: Here) -> list[dict]:
     found = chosen_cost(here)["activation_bytes"]
     batch = int(here.knobs["batch"])
-    crossing = chosen(here).crossing("activation_bytes")
     blocks = [
         amounts_table(here, [(here.word("block.activation_bytes"), found)], write=in_bytes),
-        plot_by_length(here, ("activation_bytes",), crossing, "bytes", batch=batch),
+        plot_by_length(here, ("activation_bytes",), here.knobs["tokens"], "bytes", batch=batch),
     ]
     return blocks if chosen(here).is_plain else [*blocks, not_plain(here)]
 

@@ -1,5 +1,6 @@
 """Is an answer right, and if not, which term is wrong? The mistakes of the Lab, and those of exercises."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -35,7 +36,9 @@ def read_answer(exercise: Exercise, text: str) -> tuple[float, ...]:
         if letter not in tuple(LETTERS):
             raise NumberError(text)
         return (float(LETTERS.index(letter)),)
-    rows = parse_block(text.strip().strip("()").replace("×", " "))
+    if exercise.kind == "shape":
+        text = re.sub(r"\s*[×xX*]\s*", " ", text)  # few keyboards have ×
+    rows = parse_block(text.strip().strip("()[]"))
     wanted = len(exercise.answers)
     if len(rows) != 1 or (len(rows[0]) != wanted and exercise.kind != "shape"):
         raise NumberError(text)

@@ -6,13 +6,14 @@ from functools import cache
 import numpy as np
 
 from attention_core import Trace
-from ui.course.blocks import matrix, row, table
+from ui.course.blocks import covered, matrix, row, table
 from ui.course.moments import Here
 from ui.presets import load_preset
 from ui.scenario import Scenario
 from ui.shaping import resized
 
 TOKENS = ["cat", "sat", "mat", "."]
+ANSWERS = ("cat", "sat", "mat", "stop")
 SIX_STEPS = ("x", "w_q", "q", "q_heads", "weights", "head_outputs", "merged", "w_o", "output")
 
 
@@ -35,7 +36,9 @@ def small_trace() -> Trace:
 
 
 def six_steps(here: Here) -> list[dict]:
-    """The shape of every step, of the textbook's layer and of the small one."""
+    """The shape of every step, of the textbook's layer and of the small one, once one was asked for."""
+    if not here.answered:
+        return []
 
     def shape(trace: Trace, name: str) -> str:
         return "×".join(map(str, trace[name].shape))
@@ -62,7 +65,7 @@ def numbers_of_textbook(here: Here) -> dict:
 
 def most_looked_at(here: Here, head: int) -> str:
     """The token that "sat" looks at most, in a head."""
-    return TOKENS[int(here.trace["weights"][head, 1].argmax())]
+    return ANSWERS[int(here.trace["weights"][head, 1].argmax())]
 
 
 def what_sat_sees(here: Here) -> dict:
@@ -86,18 +89,28 @@ def what_sat_sees(here: Here) -> dict:
 def own_wq(here: Here) -> list[dict]:
     """One big Wq with the columns of a head marked, and that head's Q computed from these columns alone."""
     head = int(here.knobs["head"])
-    x, w_q, q_heads = (here.trace[name] for name in ("x", "w_q", "q_heads"))
+    x, w_q, q, q_heads = (here.trace[name] for name in ("x", "w_q", "q", "q_heads"))
     d_head = q_heads.shape[-1]
-    columns = slice(head * d_head, (head + 1) * d_head)
-    marks = {(line, column): "lit" for line in range(len(w_q)) for column in range(len(w_q))[columns]}
-    alone = x @ w_q[:, columns]
-    parts = [
-        matrix("Wq", w_q, TOKENS, name="w_q", ink="q", marks=marks),
-        matrix(here.word("block.own", head=head), w_q[:, columns], TOKENS, ink="q"),
-        matrix(here.word("block.alone", head=head), alone, TOKENS, ink="q"),
-        matrix(here.word("block.cut", head=head), q_heads[head], TOKENS, name="q_heads", ink="q"),
+    columns = range(w_q.shape[1])[head * d_head : (head + 1) * d_head]
+    alone = matrix(here.word("block.alone", head=head), x @ w_q[:, columns], ink="q")
+    if not here.answered:
+        alone = covered(alone, range(len(x)))
+    return [
+        row(
+            matrix("X", x, name="x"),
+            matrix(here.word("block.own", head=head), w_q[:, columns], ink="q"),
+            alone,
+        ),
+        row(
+            matrix("Wq", w_q, name="w_q", ink="q", marks=lit(w_q, columns)),
+            matrix(here.word("block.big"), q, name="q", ink="q", marks=lit(q, columns)),
+        ),
     ]
-    return [row(*parts)]
+
+
+def lit(array: np.ndarray, columns: range) -> dict[tuple[int, int], str]:
+    """Marks for some columns of a matrix."""
+    return {(line, column): "lit" for line in range(len(array)) for column in columns}
 
 
 def difference_of_heads(here: Here) -> dict:

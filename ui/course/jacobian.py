@@ -2,17 +2,12 @@
 
 import numpy as np
 
-from attention_core import softmax
+from attention_core import softmax, softmax_jacobian
 from ui.course.blocks import curve, formula, matrix, plot, row
 from ui.course.moments import Here, as_text
 from ui.numbers import write_number
 
 TIMES = (0.25, 0.5, 1, 1.5, 2, 3, 4)
-
-
-def softmax_jacobian(weights: np.ndarray) -> np.ndarray:
-    """(weight, score) How fast each weight of one row rises with each score: diag(w) - w wᵀ."""
-    return np.diag(weights) - np.outer(weights, weights)
 
 
 def chosen_row(here: Here, times: float) -> np.ndarray:

@@ -20,6 +20,7 @@ from ui.words import Words
 from ui.workbench import draw_workbench, message
 
 LOG = logging.getLogger("qkv_lab")
+MOST_TYPED = 60  # characters of an answer
 
 
 class Play:
@@ -39,8 +40,11 @@ class Play:
         """A scenario from a link, if it is one of this lesson's; else the beginning of its moment."""
         place = min(scenario.view.moment, len(self.moments) - 1)
         start = self.moments[place].start()
-        same = (scenario.preset, scenario.function) == (start.preset, start.function)
-        return scenario.looking(moment=place) if same else self.opening(place)
+        if (scenario.preset, scenario.function) != (start.preset, start.function):
+            return self.opening(place)
+        own = {knob.name for knob in self.moments[place].knobs}
+        knobs = {name: value for name, value in scenario.view.knobs.items() if name in own}
+        return replace(scenario.looking(moment=place, knobs=knobs), locks=Locks())
 
     @property
     def place(self) -> int:
@@ -113,6 +117,8 @@ class Play:
     def on_board(self, here: Here) -> list[str]:
         """The matrices of the moment that there are, and the one whose cell is open."""
         wanted = {*self.moment.board, *here.scenario.view.cell[:1]} if self.moment.board else set()
+        if not here.answered and self.moment.ask.kind == "shape":
+            wanted -= {*self.moment.covers}  # a covered matrix would still show its shape
         return [name for name in board_names(here.trace) if name in wanted]
 
     def panel(self, here: Here, facts: dict, notes: dict) -> dict:
@@ -143,6 +149,7 @@ class Play:
             "tried": notes.get("tried", False),
             "why": text("why") if done or notes.get("why") else None,
             "done": done,
+            "changed": here.scenario.arrays != here.start.arrays,
             "knobs": [self.knob(knob, here) for knob in self.moment.knobs],
             "fresh": not session.notes(self.lesson.id).get("told"),
             "last": self.lesson == lessons()[-1],
@@ -162,7 +169,8 @@ class Play:
         if reply:
             found |= {"given": notes["given"], "right": reply.right, "hint": reply.hint}
         if notes["answered"]:
-            found["answer"] = question.shown_answer(here)
+            kept = reply and reply.right  # later edits do not change what was right when it was given
+            found["answer"] = notes["answer"] if kept else question.shown_answer(here)
         return found
 
     def knob(self, knob, here: Here) -> dict:
@@ -201,11 +209,12 @@ class Play:
 
     def answer(self, details: list) -> None:
         match details:
-            case [given] if self.moment.ask is not None:
+            case [str(given)] if self.moment.ask is not None and len(given) <= MOST_TYPED:
                 reply = self.moment.ask.judge(self.here(), given)
                 if reply is not None:
                     answered = self.notes().get("answered", False) or reply.right
-                    self.notes().update(given=given, reply=reply, answered=answered)
+                    shown = self.moment.ask.shown_answer(self.here())
+                    self.notes().update(given=given, reply=reply, answered=answered, answer=shown)
 
     def show(self, details: list) -> None:
         """The learner wants to see the answer, or why."""
@@ -239,7 +248,8 @@ class Play:
     def leave(self, details: list) -> None:
         match details:
             case ["lab"]:
-                scenario = session.present().looking(moment=0, knobs={}, step=self.moment.step)
+                shown = self.moment.lab(self.here()) if self.moment.lab else session.present()
+                scenario = shown.looking(moment=0, knobs={}, step=self.moment.step)
                 session.leave_for(frame.PAGES["lab"], write_link(replace(scenario, locks=Locks())))
             case ["confusion"] if self.moment.confusion:
                 scenario = with_beside(load_preset(self.moment.confusion))
@@ -249,7 +259,10 @@ class Play:
             case ["next"]:
                 places = lessons()
                 after = places[places.index(self.lesson) + 1 :]
-                session.leave_for(after[0].page if after else frame.PAGES["home"])
+                if after:
+                    session.leave_for(after[0].page, session.link_of(after[0].id))
+                else:
+                    session.leave_for(frame.PAGES["home"])
 
 
 def locked_to(scenario: Scenario, moment: Moment) -> Scenario:
@@ -277,7 +290,7 @@ def lesson(file: str, moments: Sequence[Moment]) -> None:
     def workbench() -> None:
         frame.leave_if_asked()
         frame.run_whole_page_if_asked()
-        draw_workbench("lesson", message_or_opening(play), on_acts)
+        draw_workbench(f"lesson_{own.id}", message_or_opening(play), on_acts)
 
     workbench()
 

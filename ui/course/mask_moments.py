@@ -1,6 +1,5 @@
 """What the moments about masks show: cells left, one table read three ways, empty rows, two corners."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from attention_core import causal_mask, window_mask
 from ui import choices
-from ui.course.blocks import code, curve, first_difference, matrix, plot, row, sentence, table
+from ui.course.blocks import code, covered, curve, first_difference, matrix, plot, row, sentence, table
 from ui.course.masking import (
     READINGS,
     WAYS,
@@ -168,13 +167,6 @@ def empty_rows(here: Here) -> list[dict]:
     return [row(scores, weights, output, further), every_way(here, way, empty)]
 
 
-def covered(block: dict, rows: Iterable[int]) -> dict:
-    """A matrix with some rows kept from the learner until the question is answered."""
-    hidden = set(rows)
-    values = [["?"] * len(line) if place in hidden else line for place, line in enumerate(block["values"])]
-    return block | {"values": values}
-
-
 def every_way(here: Here, way: str, empty: int) -> dict:
     """The weights of the empty row in every way and every number of bits."""
     by_bits = [outcomes_with(here, bits) for bits in BITS]
@@ -227,4 +219,17 @@ def corners(here: Here) -> list[dict]:
 def cross_facts(here: Here) -> dict[str, object]:
     n_queries, n_keys = here.trace["weights"].shape[-2:]
     seen = int(causal_corners(1, len(WORDS))["first"].sum())
-    return {"queries": n_queries, "keys": n_keys, "newest": WORDS[-1], "first": WORDS[0], "seen": seen}
+    return {
+        "queries": n_queries,
+        "keys": n_keys,
+        "more": n_queries + 1,
+        "newest": WORDS[-1],
+        "first": WORDS[0],
+        "seen": seen,
+    }
+
+
+def one_more_word(here: Here) -> tuple[int, int]:
+    """The shape of the weights once one more word asks."""
+    n_queries, n_keys = here.trace["weights"].shape[-2:]
+    return n_queries + 1, n_keys

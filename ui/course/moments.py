@@ -18,7 +18,7 @@ from ui.board import Shown
 from ui.numbers import NumberError, parse_number, write_number
 from ui.predict import agrees, judge
 from ui.presets import load_preset
-from ui.scenario import Scenario
+from ui.scenario import Scenario, build_array
 from ui.words import Words
 
 
@@ -69,6 +69,11 @@ class Here:
         """A word of this moment."""
         return self.words(f"lesson.{self.lesson}.{self.moment}.{key}", **facts)
 
+    def hint(self) -> str:
+        """What helps with any wrong answer to the question of this moment, if there is something."""
+        key = f"lesson.{self.lesson}.{self.moment}.hint"
+        return self.words(key) if key in self.words else ""
+
     def slice(self, name: str) -> np.ndarray:
         """A step as the board shows it: one matrix, of the first head and batch item or those chosen."""
         view, n_heads = self.scenario.view, (1, 1, *self.trace["weights"].shape)[-3]
@@ -76,7 +81,7 @@ class Here:
         return board.matrices_of(self.trace.step(name), shown)[0].whole
 
     def experiment(self, name: str, key: object, make: Callable[[], "Experiment"]) -> "Experiment":
-        """A long computation, one piece further: kept in the session until `key` changes."""
+        """A long computation, one piece further each message: kept in the session until `key` changes."""
         known = self.experiments.get(name)
         if known is None or known[0] != key:
             known = self.experiments[name] = (key, make())
@@ -147,37 +152,44 @@ class Number:
         if typed is None:
             return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
         right = agrees(typed, self.value(here), self.decimals)
-        hint = f"lesson.{here.lesson}.{here.moment}.hint"
-        return Reply(right, "" if right or hint not in here.words else here.words(hint))
+        return Reply(right, "" if right else here.hint())
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The number of one cell; a usual mistake is named."""
+    """The number of one cell; a usual mistake is named.
+
+    With `at_first` it is asked of the moment as it begins, whatever was chosen or typed since.
+    """
 
     step: str
     row: int
     column: int
+    at_first: bool = False
 
     kind = "number"
 
+    def trace(self, here: Here) -> Trace:
+        return here.start.trace() if self.at_first else here.trace
+
     def index(self, here: Here) -> tuple[int, ...]:
-        step = here.trace.step(self.step)
+        step = self.trace(here).step(self.step)
         matrix = board.matrices_of(step, Shown())[0]
         return matrix.index(self.row, self.column)
 
     def shown_answer(self, here: Here) -> str:
-        return as_text(float(here.trace[self.step][self.index(here)]), 2)
+        return as_text(float(self.trace(here)[self.step][self.index(here)]), 2)
 
     def judge(self, here: Here, given: object) -> Reply | None:
         typed = typed_number(given)
         if typed is None:
             return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
-        verdict = judge(here.trace, self.step, self.index(here), typed, 2)
+        trace = self.trace(here)
+        verdict = judge(trace, self.step, self.index(here), typed, 2)
         if not verdict.mistake:
-            return Reply(verdict.right)
+            return Reply(verdict.right, "" if verdict.right else here.hint())
         text = here.words(f"mistake.{verdict.mistake}", **verdict.facts)
-        return Reply(False, in_names(here.scenario, here.trace, text))
+        return Reply(False, in_names(here.scenario, trace, text))
 
 
 @dataclass(frozen=True)
@@ -196,8 +208,7 @@ class Shape:
             return None
         sizes = [int(size) for size in re.findall(r"\d{1,9}", given)]
         right = sizes == list(self.value(here))
-        hint = f"lesson.{here.lesson}.{here.moment}.hint"
-        return Reply(right, "" if right or hint not in here.words else here.words(hint))
+        return Reply(right, "" if right else here.hint())
 
 
 Question = Choice | Number | Cell | Shape
@@ -220,6 +231,7 @@ class Moment:
     blocks: Callable[[Here], list[dict]] | None = None
     facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
     step: str = ""  # the step in focus when this is opened in the Lab; without one or a board it is not
+    lab: Callable[[Here], Scenario] | None = None  # what is opened there, where the blocks show other numbers
     confusion: str = ""  # the preset in which the Lab shows this confusion beside the right reading
     renews: Callable[[Here], object] | None = None  # the question is asked anew whenever this changes
 
@@ -246,6 +258,8 @@ def as_text(value: float, decimals: int) -> str:
 def typed_number(given: object) -> float | None:
     if not isinstance(given, str) or len(given) > 60:
         return None
+    if given.strip().lower() == "e":
+        return math.e
     try:
         return parse_number(re.sub(r"(?<=\d)[\u202f ](?=\d{3}(?!\d))", "", given), with_infinity=True)
     except NumberError:
@@ -254,18 +268,31 @@ def typed_number(given: object) -> float | None:
 
 # Tasks: what the learner does.
 
-
-def opened(*steps: str) -> Task:
-    """Opened a cell of one of these matrices."""
-    return lambda here: here.scenario.view.cell[:1] and here.scenario.view.cell[0] in steps
+EVERY = slice(None)
 
 
-def edited(*steps: str) -> Task:
-    """Changed a number of one of these matrices."""
+def opened(*steps: str, row: int | None = None, head: int | None = None) -> Task:
+    """Opened a cell of one of these matrices: any, or one in this row and of this head."""
+
+    def done(here: Here) -> bool:
+        name, at, *_ = *here.scenario.view.cell, "", None
+        return name in steps and row in (None, at) and head in (None, here.scenario.view.head)
+
+    return done
+
+
+def edited(*steps: str, rows: slice = EVERY, columns: slice = EVERY) -> Task:
+    """Changed a number of one of these matrices, in these rows and columns."""
 
     def done(here: Here) -> bool:
         names = [here.scenario.given_as(step) or step for step in steps]
-        return any(here.scenario.arrays.get(name) != here.start.arrays.get(name) for name in names)
+        pairs = [(here.scenario.arrays.get(name), here.start.arrays.get(name)) for name in names]
+        if (rows, columns) == (EVERY, EVERY):
+            return any(now != before for now, before in pairs)
+        cut = (..., rows, columns)
+        return any(
+            not np.array_equal(build_array(now)[cut], build_array(before)[cut]) for now, before in pairs
+        )
 
     return done
 

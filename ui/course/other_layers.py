@@ -98,6 +98,7 @@ def compare_facts(here: Here) -> dict:
         "tokens": here.knobs["tokens"],
         "rnn_steps": found["rnn"]["steps"],
         "cnn_path": found["cnn"]["path"],
+        "cnn": in_short(found["cnn"]["operations"]),
         "mixing": in_short(found["self_attention"]["mixing_operations"]),
         "attention": in_short(found["self_attention"]["operations"]),
         "cnn_linked": in_short(found["cnn"]["linked_operations"]),

@@ -5,6 +5,9 @@ import numpy as np
 from ui.course.blocks import matrix, row
 from ui.course.moments import Here
 
+# What the rows and columns of a matrix are, where they are not tokens and channels.
+AXES = {"x": ("token", "feature"), "w_q": ("feature", "channel"), "weights": ("token", "token")}
+
 
 def product_both_ways(here: Here, left: tuple[str, str], right: tuple[str, str], product: str) -> list[dict]:
     """A product of two matrices of the trace, (name, title) each, or with everything turned on its side."""
@@ -15,12 +18,14 @@ def product_both_ways(here: Here, left: tuple[str, str], right: tuple[str, str],
     made = parts[0][2] @ parts[1][2]
     parts.append((product, here.words(f"name.{product}") + ("ᵀ" if turned else ""), made))
     inks = {"w_q": "q", "q": "q", "v": "v"}
-    drawn = [
-        matrix(
-            title, array, name=name, ink=inks.get(name, ""), scale="share" if name == "weights" else "signed"
-        )
-        for name, title, array in parts
-    ]
+    drawn = []
+    for name, title, array in parts:
+        upright = array.T if turned else array
+        axes = AXES.get(name, ("token", "channel"))
+        labels = [here.scenario.labels(axis, n) for axis, n in zip(axes, upright.shape, strict=True)]
+        scale = "share" if name == "weights" else "signed"
+        labels = labels[::-1] if turned else labels
+        drawn.append(matrix(title, array, *labels, name=name, ink=inks.get(name, ""), scale=scale))
     return [row(*drawn, title=here.word("block.channels" if turned else "block.tokens"))]
 
 
@@ -46,13 +51,25 @@ def difference_by_side(here: Here) -> dict:
     weights /= weights.sum(axis=1, keepdims=True)
     turned = v @ weights.T
     difference = float(np.abs(turned.T - here.trace["output"]).max())
-    rounded = "0" if difference == 0 else f"{difference:.0e}"
-    return {"difference": rounded, "channels_first": "×".join(map(str, v.shape))}
+    return {"difference": round(difference, 12), "channels_first": "×".join(map(str, v.shape))}
 
 
 def blended(here: Here) -> float:
     """Q of p0, first column, once half of c3 is let in."""
-    return float(here.start.edited("w_q", {(3, 0): 0.5}).trace()["q"][0, 0])
+    return float(here.scenario.edited("w_q", {(3, 0): 0.5}).trace()["q"][0, 0])
+
+
+def scaled_at_first(here: Here) -> dict:
+    """How the score of p0 for p3 is scaled, whatever the scale is now: the width, its root and the result."""
+    trace = here.start.trace()
+    width = trace["q"].shape[-1]
+    return {"width": str(width), "root": width**0.5, "scaled": float(trace["scaled"][0, 0, 3])}
+
+
+def powers_of_p1(here: Here) -> dict:
+    """What e to the low and the high score of p1 is."""
+    low, high = here.slice("scaled")[1, :2]
+    return {"low": float(np.exp(low)), "high": float(np.exp(high))}
 
 
 def shares_of_odd_pixels(here: Here) -> dict:

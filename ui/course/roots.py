@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attention_core import candidate_scales, random_pairs, saturation, scaled_scores, softmax
-from ui.course.blocks import curve, first_difference, matrix, plot, row, table
+from ui.course.blocks import covered, curve, first_difference, matrix, plot, row, table
 from ui.course.moments import Here, as_text
 
 FLOAT_TYPES = ("float64", "float32", "float16")
@@ -97,14 +97,16 @@ def places_of_scale(here: Here) -> list[dict]:
         marks = {tuple(cell): "wrong" for cell in np.argwhere(~np.isfinite(scores)).tolist()}
         places = 0 if np.abs(vectors @ vectors.T).max() > 1000 else 2
         parts.append(matrix(here.word(f"block.{place}"), scores.astype(float), marks=marks, decimals=places))
+    if not here.answered:  # the same numbers would tell
+        parts[-1] = covered(parts[-1], range(len(vectors)))
     return [row(*parts, title=here.word("block.title", type=dtype))]
 
 
 def comes_too_late(here: Here) -> bool:
-    """Whether dividing the scores is too late, while dividing both sides is not."""
+    """Whether dividing the scores is too late, while dividing before is not."""
     vectors, dtype = tokens_of(here), FLOAT_TYPES[here.knobs["type"]]
-    late, early = (scaled_scores(vectors, vectors, place, dtype) for place in ("after", "both"))
-    return bool(np.isfinite(early).all() and not np.isfinite(late).all())
+    late, *early = (np.isfinite(scaled_scores(vectors, vectors, place, dtype)).all() for place in PLACES)
+    return bool(all(early) and not late)
 
 
 def scale_facts(here: Here) -> dict:

@@ -19,6 +19,8 @@ from attention_core import (
 )
 from ui.course.blocks import curve, formula, matrix, plot, progress, row, sentence, table
 from ui.course.moments import Here, as_text
+from ui.course.shares import attention_with
+from ui.scenario import Scenario
 
 WIDTHS = tuple(2**power for power in range(11))  # of d_k: 1 to 1024
 WALKS, PAIRS = 12, 400  # dot products drawn as curves, and measured
@@ -44,7 +46,7 @@ def growing_sums(here: Here) -> list[dict]:
     sums = walks(here.knobs["again"])[:WALKS, terms - 1]
     pair = here.word("block.pair")
     lines = [curve(f"{pair} {n + 1}", line, ink="plain", named=False) for n, line in enumerate(sums)]
-    if d_k >= SHOWN_FROM:
+    if d_k >= SHOWN_FROM or here.answered:
         reach = np.sqrt(terms)
         lines += [curve("+√n", reach, dash="dash"), curve("−√n", -reach, dash="dash")]
     titles = {"x_title": here.word("block.terms"), "y_title": here.word("block.sum")}
@@ -95,6 +97,7 @@ def variance_by_width(here: Here) -> list[dict]:
         curve(here.word("block.before"), [spread.variance for spread in spreads], ink="k"),
         curve(here.word("block.after"), [spread.scaled_variance for spread in spreads], ink="v"),
         curve("dₖ", WIDTHS, ink="plain", dash="dot"),
+        curve("1", [1] * len(WIDTHS), ink="plain", dash="dot"),
     ]
     axes = {"x_title": "dₖ", "y_title": here.word("block.variance"), "log_x": True, "log_y": True}
     chosen = spreads[WIDTHS.index(here.knobs["d_k"])]
@@ -142,6 +145,11 @@ def one_row(here: Here) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     d_k = here.knobs["d_k"]
     scores = random_scores(d_k, KEYS, ROWS, here.knobs.get("again", 0))[0]
     return scores, softmax(scores), softmax(scores / math.sqrt(d_k))
+
+
+def divided_in_the_lab(here: Here) -> Scenario:
+    """The scores of that query in the Lab, divided by √d_k."""
+    return attention_with(one_row(here)[0], here.knobs["d_k"] ** -0.5, tuple(TOKENS))
 
 
 def largest_weights(here: Here) -> list[dict]:

@@ -1,6 +1,7 @@
 """What lesson 8 shows: ways from scores to shares, a printed row to check, and softmax that overflows."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from attention_core import (
 )
 from ui.course.blocks import curve, formula, matrix, plot, row, sentence, table
 from ui.course.moments import Here, as_text
+from ui.presets import load_preset
+from ui.scenario import Scenario
 
 NAMES = ("a", "b", "c")  # of the three tokens
 VALUES = np.array([1.0, 2.0, 3.0])  # what they hand over
@@ -32,6 +35,35 @@ YES, NO, OPEN = "✓", "✕", "–"
 def scores_of(here: Here) -> np.ndarray:
     """(token,) the scores as the learner has set them."""
     return np.array([here.knobs[name] for name in NAMES])
+
+
+def rivals_of(here: Here) -> np.ndarray:
+    """(token,) the scores while b moves between the two others."""
+    return np.array([RIVALS[0], here.knobs["b"], RIVALS[1]])
+
+
+# The same scores in the Lab
+
+
+def attention_with(scores: np.ndarray, scale: float = 1.0, names: tuple[str, ...] = NAMES) -> Scenario:
+    """Attention with just these scores: a query of 1 meets them as keys; the values are 1, 2, …"""
+    memory = [[float(score), place + 1.0] for place, score in enumerate(scores)]
+    arrays = {"x": [[1.0]], "memory": memory, "w_q": [[1.0]], "w_k": [[1.0], [0.0]], "w_v": [[0.0], [1.0]]}
+    own = {"scale": scale} if scale != 1 else {}
+    names = {"token": ["q"], "source": list(names)}
+    return replace(load_preset("cross"), arrays=arrays, options={"n_heads": 1, **own}, names=names)
+
+
+def with_my_scores(here: Here) -> Scenario:
+    return attention_with(scores_of(here), 1 / here.knobs.get("temperature", 1))
+
+
+def with_rivals(here: Here) -> Scenario:
+    return attention_with(rivals_of(here))
+
+
+def with_printed_scores(here: Here) -> Scenario:
+    return attention_with(np.round(SCORES + here.knobs.get("shift", 0), 9))
 
 
 # Divide by the sum, or raise e to them first
@@ -153,11 +185,10 @@ def smooth_and_sudden(here: Here) -> list[dict]:
     """The weight of b as its score moves past the one of a: softmax and argmax."""
     first, last = RIVALS
     rows = np.stack([np.full_like(MOVES, first), MOVES, np.full_like(MOVES, last)], axis=1)
-    curves = [
-        curve(here.word("block.softmax"), softmax(rows)[:, 1], ink="v"),
-        curve(here.word("block.argmax"), argmax_shares(rows)[:, 1], ink="k", dash="dash"),
-    ]
-    now = np.array([first, here.knobs["b"], last])
+    curves = [curve(here.word("block.softmax"), softmax(rows)[:, 1], ink="v")]
+    if here.answered or here.knobs["b"] > first:  # before, the curve would tell what is asked
+        curves.append(curve(here.word("block.argmax"), argmax_shares(rows)[:, 1], ink="k", dash="dash"))
+    now = rivals_of(here)
     both = np.stack((softmax(now), argmax_shares(now)))
     labels = [here.word("block.softmax"), here.word("block.argmax")]
     titles = {"x_title": here.word("block.score"), "y_title": here.word("block.weight")}
@@ -172,8 +203,12 @@ def smooth_and_sudden(here: Here) -> list[dict]:
 
 def slope_of_b(here: Here) -> dict:
     """How steep both curves are where b stands."""
-    now = [RIVALS[0], here.knobs["b"], RIVALS[1]]
-    return {"slope": as_text(float(softmax_jacobian(softmax(now))[1, 1]), 2)}
+    now = rivals_of(here)
+    jumps = here.knobs["b"] == RIVALS[0]
+    return {
+        "slope": as_text(float(softmax_jacobian(softmax(now))[1, 1]), 2),
+        "argmax_slope": here.word("block.no_slope") if jumps else "0",
+    }
 
 
 # Temperature
@@ -223,16 +258,26 @@ def with_and_without_guard(here: Here) -> list[dict]:
     lines.append([here.word("block.weights"), *map(brief, steps.weights)])
     broken = broken_rules(steps.weights)
     limit = as_text(largest_safe_score(FLOAT_TYPES[here.knobs["type"]]), 2)
-    says = here.word(f"block.{broken[0] if broken else 'good'}")
     return [
         table(
             here.word("block.title", type=FLOAT_TYPES[here.knobs["type"]]),
             (here.word("block.step"), *NAMES),
             lines,
         ),
-        sentence(says, tone="warning" if broken else ""),
+        sentence(verdict(here, steps.weights, broken), tone="warning" if broken else ""),
         sentence(here.word("block.limit", type=FLOAT_TYPES[here.knobs["type"]], limit=limit)),
     ]
+
+
+def verdict(here: Here, weights: np.ndarray, broken: tuple[str, ...]) -> str:
+    """What is to be said of the weights: a broken rule, or whether they are those of exact arithmetic."""
+    if broken:
+        return here.word(f"block.{broken[0]}")
+    exact = softmax(SCORES)
+    if [brief(weight) for weight in weights] == [brief(weight) for weight in exact]:
+        return here.word("block.good")
+    facts = {"type": FLOAT_TYPES[here.knobs["type"]], "weights": ", ".join(map(brief, exact))}
+    return here.word("block.rounded", **facts)
 
 
 def brief(value: float) -> str:

@@ -179,9 +179,14 @@ def tried_on(learned: Learned, which: str) -> tuple[float, int, int]:
     return loss_of(task, learned, sentences), int(right.sum()), right.size
 
 
+def on_board(here: Here) -> Learned:
+    """The matrices as they stand on the board."""
+    return Learned(*(here.trace[name] for name in ("w_q", "w_k", "w_v")))
+
+
 def learned_blocks(here: Here) -> list[dict]:
     """Which letter matches which, and how well sentences are answered that were never learned from."""
-    task, learned = task_of("find"), found_equal()
+    task, learned = task_of("find"), on_board(here)
     title = here.word("block.matches")
     matched = matrix(title, matches(learned), task.features, task.features, top=FULL)
     lines = []
@@ -241,6 +246,7 @@ def table_facts(here: Here) -> dict:
     return {
         "table": write_number(by_table.losses[-1], 3),
         "w": write_number(by_w.losses[-1], 3),
+        "epoch": by_w.epoch,
         "alike": write_number(least_without_looking(by_w.task), 3),
         "cells": by_w.task.n_tokens**2,
     }

@@ -168,8 +168,9 @@ def row_marks(array: np.ndarray, place: int) -> dict[tuple[int, int], str]:
 
 
 def readings_facts(here: Here) -> dict:
-    _, _, before, after = nudged(here)
+    _, token, before, after = nudged(here)
     return {
+        "token": word_labels(here, len(here.trace["x"]))[token],
         "scores_moved": len(moved(before["scores"], after["scores"])),
         "outputs_moved": len({row for row, _ in moved(before.output, after.output)}),
     }

@@ -50,10 +50,11 @@ def reader(here: Here) -> list[dict]:
     marks = {(i, j): "wrong" if weights[i, j] else "hidden" for i, j in np.argwhere(~meant).tolist()}
     title = word(here, "weights_of", name=word(here, f"name.{name}"))
     [lines] = [step.code for step in code_steps(name) if step.name in ("masked", "attended")]
+    labels = tokens(weights), tokens(weights)
     return [
         row(
-            matrix(here.word(f"block.{mask}"), MASKS[mask], scale="flag"),
-            matrix(title, weights, scale="share", decimals=PLACES, marks=marks),
+            matrix(here.word(f"block.{mask}"), MASKS[mask], *labels, scale="flag"),
+            matrix(title, weights, *labels, scale="share", decimals=PLACES, marks=marks),
         ),
         code(here.word("block.reads", name=word(here, f"name.{name}")), lines),
     ]

@@ -1,0 +1,84 @@
+"""Lessons among the other pages, in a real browser: Back, leaving in the middle, a restart, forgetting."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import cell, grid
+from tests.browser.lesson_page import answer, done, go_on, open_lesson
+
+
+def at_moment(page, number):
+    heading = page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)
+    expect(heading).to_be_visible()
+
+
+def leave_for_home(page):
+    page.get_by_role("button", name="All lessons").first.click()
+    expect(page.get_by_role("heading", name="QKV Lab")).to_be_visible()
+    expect(page.locator("a.card").first).to_be_visible()
+
+
+def do_the_first_moment(page):
+    answer(page, "3")
+    cell(page, "Q, token p0, channel 0: 1").click()
+    done(page, 1)
+
+
+def test_back_returns_to_the_moment_that_was_left(new_page):
+    page = open_lesson(new_page(), "projection")
+    go_on(page, 2)
+    go_on(page, 3)
+    expect(page).to_have_url(re.compile(r"/projection\?s="))
+    left = page.url
+    leave_for_home(page)
+    page.go_back()
+    at_moment(page, 3)
+    expect(page).to_have_url(left)
+    page.get_by_role("button", name="Open in the Lab", exact=True).click()
+    expect(grid(page, "output")).to_be_visible()
+    page.go_back()
+    at_moment(page, 3)
+    expect(page).to_have_url(left)
+    page.go_back()
+    at_moment(page, 2)
+
+
+def test_a_page_that_was_left_says_nothing_more(new_page):
+    page = new_page()
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+    open_lesson(page, "reshape")
+    play = page.get_by_role("button", name="Play", exact=True)
+    for number in range(2, 7):
+        if play.count():
+            break
+        go_on(page, number)
+    play.first.click()
+    leave_for_home(page)
+    page.wait_for_timeout(500)
+    before = len(sent)
+    page.wait_for_timeout(4000)
+    assert len(sent) == before
+
+
+def test_a_restarted_server_is_told_what_was_done(new_page, fresh_app_server):
+    page = open_lesson(new_page(server=fresh_app_server, expect_faults=True), "projection")
+    do_the_first_moment(page)
+    fresh_app_server.restart()
+    page.get_by_role("button", name="Next", exact=True).click()
+    second = page.get_by_role("heading", name=re.compile(r"^2\. "), level=2)
+    expect(second).to_be_visible(timeout=60_000)  # the browser has to find the server again
+    page.get_by_role("button", name="Back", exact=True).click()
+    at_moment(page, 1)
+    done(page, 1)
+
+
+def test_progress_that_is_forgotten_does_not_come_back(new_page):
+    page = open_lesson(new_page(), "projection")
+    do_the_first_moment(page)
+    leave_for_home(page)
+    page.get_by_role("button", name="Forget my progress").click()
+    page.locator("a.card").first.click()
+    at_moment(page, 1)
+    expect(page.get_by_role("button", name=re.compile("^Moment 1, done"))).to_have_count(0)
