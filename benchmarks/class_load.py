@@ -210,12 +210,12 @@ async def largest(room: Room, first: int, most: int, seconds: float) -> Level | 
 
 async def overload(room: Room, size: int, seconds: float) -> None:
     """Three times the class that holds; then how soon one student is served in time again."""
-    level = await room.hold(3 * size, seconds)
+    level = await room.hold(3 * size, max(seconds, 15))  # long enough for a queue to form
     print(level, flush=True)
     answer, deadline = Answer(LIMIT), room.end + 60
     while (answer.wrong or answer.seconds >= LIMIT) and time.monotonic() < deadline:
         answer = await room.students[0].edit()
-    took = time.monotonic() - room.end
+    took = max(0.0, time.monotonic() - room.end)
     print(
         f"       at three times that: {len(level.wrong)} wrong, in time again after {took:.1f} s", flush=True
     )
