@@ -3,6 +3,8 @@
 PORT ?= 8501
 # Only this machine can reach the app, unless asked otherwise: a teacher sharing it with a class says HOST=0.0.0.0.
 HOST ?= localhost
+# Processes for a class; one for each core is a good choice.
+REPLICAS ?= 2
 # More options for the command that is run, as in `make run ARGS=--server.headless=true`, `make test ARGS="-k softmax"`.
 ARGS ?=
 # The Python that .venv is made from: the first of these that is new enough.
@@ -22,7 +24,7 @@ WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench bench-lab pictures clean
+.PHONY: help run test lint format class bench bench-lab bench-class pictures clean
 
 help: ## List these commands
 	@echo 'QKV Lab'
@@ -31,6 +33,9 @@ help: ## List these commands
 run: $(VENV)/.installed-run ## Open the app (PORT=8501, HOST=localhost, ARGS=)
 	@echo '$(WELCOME)'
 	@$(BIN)/python -m streamlit run app.py --server.port=$(PORT) --server.address=$(HOST) $(WELCOME_OPTION) $(ARGS)
+
+class: $(VENV)/.installed-run ## Open it to a class, replicas behind nginx (REPLICAS=2, PORT=8501)
+	@$(BIN)/python deploy/classroom.py --replicas=$(REPLICAS) --port=$(PORT) $(ARGS)
 
 test: lint ## Check the code and run every test (ARGS="-k name" for some)
 	@$(BIN)/python tests/browser/chromium.py
@@ -50,6 +55,9 @@ bench: $(VENV)/.installed-run ## Measure the speed of attention_core
 bench-lab: $(VENV)/.installed-dev ## Measure the speed of the Lab in a browser
 	@$(BIN)/python tests/browser/chromium.py
 	@PYTHONPATH=. $(BIN)/python benchmarks/lab_speed.py
+
+bench-class: $(VENV)/.installed-dev ## Measure how many students it holds (ARGS="--replicas 1 2")
+	@PYTHONPATH=. $(BIN)/python benchmarks/class_load.py $(ARGS)
 
 pictures: $(VENV)/.installed-dev ## Take the README's pictures again
 	@$(BIN)/python tests/browser/chromium.py

@@ -24,7 +24,8 @@ MAY_IMPORT = {
     "attention_core": {"attention_core", "numpy"},
 }
 MADE = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis"}
-TARGETS = ("help", "run", "test", "lint", "format", "bench", "bench-lab", "pictures", "clean")
+TARGETS = ("help", "run", "class", "test", "lint", "format", "bench", "bench-lab", "bench-class")
+TARGETS += ("pictures", "clean")
 
 
 def project_files():

@@ -267,7 +267,7 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
     """Mounts the component; `on_acts` is told what the learner does, again and again until acknowledged."""
 
     def told() -> None:
-        reported = st.session_state[key].get("acts")
+        reported = st.session_state.get(key, {}).get("acts")  # gone, if the message asks for another page too
         if isinstance(reported, dict) and reported.get("session") == session.own_id():
             session.hold(reported.get("holding"))
             session.check_address(reported.get("resumed") is True)

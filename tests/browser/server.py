@@ -75,6 +75,28 @@ def serve(folder, script="app.py", options=()):
         server.stop()
 
 
+@contextmanager
+def serve_class(folder, replicas, options=()):
+    """Replicas of the app behind nginx, as `make class` runs them, until the block ends."""
+    port = _free_port()
+    server = AppServer(port, folder / f"class-{port}.log", folder)
+    command = [sys.executable, "deploy/classroom.py", f"--replicas={replicas}", f"--port={port}"]
+    with server.log_path.open("ab") as log:
+        server.process = subprocess.Popen(
+            [*command, "--host=127.0.0.1", *options],
+            cwd=ROOT,
+            env={**os.environ, "HOME": str(folder), "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        _wait_until_healthy(server.process, port, server)
+        yield server
+    finally:
+        server.stop()
+
+
 def _free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
