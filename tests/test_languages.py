@@ -22,6 +22,10 @@ QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|「[^」]*」|『[^』]*』|\([^)
 READ_AND_RIGHT = {"preset.cat_on_the_mat.title"}
 
 
+def test_there_are_four_languages():
+    assert sorted(OTHERS) == ["ko", "vi", "zh"]
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_live_pieces_are_the_same_in_every_language(language):
     english, other = all_words("en"), all_words(language)

@@ -113,6 +113,10 @@ def choose_language(details: list) -> None:
     match details:
         case [str(code)] if code in languages():
             st.session_state.update(language=code, whole_page=True)
+            links = st.session_state.setdefault("links", {})
+            for page, link in links.items():  # pages that were left are found in this language too
+                with contextlib.suppress(LinkError):
+                    links[page] = write_link(read_link(link).looking(language=code)) if link else ""
             if "scenario" in st.session_state:
                 change(present().looking(language=code))
 

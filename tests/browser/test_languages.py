@@ -21,7 +21,6 @@ def test_the_browsers_language_comes_first(new_page, language):
     expect(page.locator("html")).to_have_attribute("lang", language)
 
 
-@pytest.mark.skipif(not OTHERS, reason="there is one language only")
 def test_another_language_loses_nothing(new_page):
     page = open_lab(new_page())
     type_into(page, "X, token p0, feature c0: 1", "7")
@@ -38,7 +37,6 @@ def test_another_language_loses_nothing(new_page):
     expect(other.get_by_role("heading", name=words("bench.title"), exact=True)).to_be_visible()
 
 
-@pytest.mark.skipif(not OTHERS, reason="there is one language only")
 def test_a_lesson_changes_its_language_where_it_stands(new_page):
     page = open_lesson(new_page(), "projection")
     page.get_by_role("button", name="Moment 2").click()
@@ -48,3 +46,14 @@ def test_a_lesson_changes_its_language_where_it_stands(new_page):
     expect(page.get_by_role("heading", name=f"2. {title}")).to_be_visible()
     page.get_by_role("button", name=Words("ko")("bench.to_course")).first.click()
     expect(page.get_by_role("heading", name=Words("ko")("home.tagline"))).to_be_visible()
+
+
+def test_a_language_chosen_on_one_page_holds_on_those_left_before(new_page):
+    page = open_lab(new_page())
+    page.get_by_role("combobox", name="Language").select_option("vi")
+    expect(page.get_by_role("heading", name=Words("vi")("bench.title"), exact=True)).to_be_visible()
+    page.get_by_role("link", name=Words("vi")("lab.to_home")).click()
+    page.get_by_role("combobox", name=Words("vi")("bench.language")).select_option("ko")
+    expect(page.get_by_role("heading", name=Words("ko")("home.tagline"))).to_be_visible()
+    page.get_by_role("link", name=Words("ko")("home.to_lab")).click()
+    expect(page.get_by_role("heading", name=Words("ko")("bench.title"), exact=True)).to_be_visible()
