@@ -125,6 +125,7 @@ function fill(bench, drawn, matrix, values, edited) {
   drawn.figure.dataset.ink = matrix.ink;
   drawn.figure.classList.toggle("editable", matrix.editable);
   drawn.figure.classList.toggle("focused", bench.inFocus(matrix.id));
+  drawn.figure.classList.toggle("apart", !bench.concerns(matrix));
   drawn.figure.classList.toggle("dense", matrix.columns.length > 10);
   drawn.guessing = guesses !== null && guesses !== "later";
   drawn.later = guesses === "later";
@@ -306,7 +307,7 @@ function press(bench, drawn, event) {
   else if (typing && event.key === "F2") edit(bench, drawn, cell, drawn.guessing ? "" : null);
   else if (typing && event.key === "Enter") edit(bench, drawn, cell, drawn.guessing ? "" : null);
   else if (drawn.editable && (event.key === "Delete" || event.key === "Backspace")) send(bench, drawn, cell, "0");
-  else if (typing && /^\S$/.test(event.key)) edit(bench, drawn, cell, event.key);
+  else if (typing && /^[^\sp?]$/i.test(event.key)) edit(bench, drawn, cell, event.key);
   else if (event.key === "Escape") bench.acts.add("cell");
   else if (event.key === "Enter" || event.key === " ") open(bench, drawn, cell);
   else if (!walk(drawn, cell, event.key)) return;

@@ -92,7 +92,18 @@ function ticks(values, log) {
   return { ...(log && most >= 10 * least && { dtick: 1 }), ...(most >= 1e6 && { exponentformat: "power" }) };
 }
 
-const widthOf = (place) => Math.max(220, (place.clientWidth || 380) - MARGIN.l - MARGIN.r);
+// How much larger than usual the page's letters are: figures, which count in pixels, follow.
+const enlargement = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+const GROWING = new Set(["height", "l", "r", "t", "b", "size", "yshift", "standoff"]);
+
+function enlarged(part, by, name) {
+  if (typeof part === "number") return GROWING.has(name) ? part * by : part;
+  if (part === null || typeof part !== "object" || name === "z" || name === "x" || name === "y") return part;
+  if (Array.isArray(part)) return part.map((one) => enlarged(one, by));
+  return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, enlarged(one, by, key)]));
+}
+
+const widthOf = (place) => Math.max(220, (place.clientWidth || 380) / enlargement() - MARGIN.l - MARGIN.r);
 
 async function drawAt(bench, place, make) {
   place.turn = (place.turn ?? 0) + 1;
@@ -106,14 +117,16 @@ async function drawAt(bench, place, make) {
     return;
   }
   if (turn !== place.turn || !place.isConnected) return; // a newer figure is on its way, or nobody looks any more
-  const figure = make();
+  const by = enlargement();
+  const figure = by === 1 ? make() : enlarged(make(), by);
   place.style.minHeight = `${figure.layout.height}px`; // nothing jumps while it is drawn
   const style = getComputedStyle(place);
   const colour = style.getPropertyValue("--st-text-color").trim() || style.color;
-  const layout = styled(figure.layout, { color: colour, family: style.fontFamily }, colour);
+  const layout = styled(figure.layout, { color: colour, family: style.fontFamily, size: 12 * by }, colour, by);
   if (place.view && place.view.of === figure.of) Object.assign(layout, place.view.ranges(layout));
   await Plotly.react(place, figure.data, layout, config());
   listen(bench, place, figure);
+  if (place.clientWidth && place._fullLayout.width !== place.clientWidth) await Plotly.Plots.resize(place); // its place has another size now
 }
 
 // Plotly's own bar has buttons that would send the chart to somebody else; ours has none but these.
@@ -134,12 +147,13 @@ export async function save(place, format) {
   await Plotly.downloadImage(place, { format, scale: format === "png" ? 2 : 1, filename: "attention" });
 }
 
-function styled(layout, font, colour) {
+function styled(layout, font, colour, by) {
   const axes = Object.entries(layout).filter(([name]) => /^[xy]axis/.test(name));
-  const annotations = layout.annotations.map((annotation) => ({ ...TITLE, ...annotation }));
-  const plain = Object.fromEntries(axes.map(([name, axis]) => [name, { ...AXIS, ...axis }]));
+  const [usualTitle, usualAxis] = [enlarged(TITLE, by), enlarged(AXIS, by)];
+  const annotations = layout.annotations.map((annotation) => ({ ...usualTitle, ...annotation }));
+  const plain = Object.fromEntries(axes.map(([name, axis]) => [name, { ...usualAxis, ...axis }]));
   const shapes = (layout.shapes ?? []).map((shape) => ({ ...shape, line: { color: colour, width: 1, ...shape.line } }));
-  return { ...PAPER, margin: MARGIN, ...layout, ...plain, annotations, shapes, font };
+  return { ...PAPER, margin: enlarged(MARGIN, by), ...layout, ...plain, annotations, shapes, font };
 }
 
 // A click opens the cell; zooming into a large matrix brings its numbers.
@@ -164,7 +178,7 @@ function listen(bench, place, figure) {
 function viewOf(place, figure) {
   const found = {};
   for (const name of Object.keys(figure.layout)) {
-    if (/^[xy]axis/.test(name)) found[name] = [...place.layout[name].range];
+    if (/^[xy]axis/.test(name) && place.layout[name]) found[name] = [...place.layout[name].range];
   }
   return {
     of: figure.of,

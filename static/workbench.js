@@ -7,8 +7,8 @@ const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
 const styled = addStyles();
 // All at once, also those that only others of them need.
-const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { drawLanguage }] = await Promise.all(
-  ["text", "acts", "board", "choices", "rail", "focus", "language", "figures", "formula", "axes"].map(load),
+const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present] = await Promise.all(
+  ["text", "acts", "board", "choices", "rail", "focus", "corner", "keys", "present", "figures", "formula", "axes"].map(load),
 );
 // What only a lesson needs, or only the home page.
 const LESSON = ["lesson", "blocks", "prose", "knobs", "progress"];
@@ -18,6 +18,7 @@ const outlines = new Map(); // every outline this page was sent, by id
 const actsByKey = new Map(); // they outlive a bench that is taken down and put up again
 const MOST_OUTLINES = 30;
 const KEEP_ARROWS = "input, select, textarea, [contenteditable], [role=radio], [role=slider], [role=combobox], [role=tab], [role=option], [role=menuitem], [role=grid], .js-plotly-plot";
+const KEEP_LETTERS = "input, select, textarea, [contenteditable], [role=combobox], [role=option]";
 const KEEP_ESCAPE = "input, select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
 let benches = 0;
 
@@ -61,6 +62,8 @@ class Bench {
     focus.buildFocus(this);
     if (this.lesson) root.append(this.lesson.blocks);
     root.append(this.actions.how);
+    buildCorner(this);
+    new ResizeObserver(() => this.fit()).observe(root);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
@@ -94,8 +97,15 @@ class Bench {
     rail.drawActions(this);
     this.parts.drawLesson?.(this);
     this.parts.drawCourse?.(this);
-    drawLanguage(this);
+    drawCorner(this);
     this.edited = false;
+  }
+
+  // Figures are made for a width; where that changes, they are made anew.
+  fit() {
+    const width = this.root.clientWidth;
+    if (this.width !== undefined && width && width !== this.width && this.outline) this.draw();
+    this.width = width;
   }
 
   say(text) {
@@ -109,6 +119,12 @@ class Bench {
 
   get stage() {
     return this.outline.stages?.[this.stagePlace()];
+  }
+
+  // Whether a matrix has to do with the step in focus or with the open cell.
+  concerns(matrix) {
+    const named = this.stage?.steps.some((step) => step.id === matrix.id || step.from?.includes(matrix.id));
+    return named || Boolean(this.data.lit?.[matrix.key]) || !this.stage;
   }
 
   inFocus(id) {
@@ -127,19 +143,34 @@ class Bench {
     this.acts.add("step", id);
   }
 
+  // Whether there was somewhere to walk: the steps of the Lab; in a lesson its moments, while presenting.
   walk(by) {
-    const stage = this.outline.stages[this.stagePlace() + by];
+    if (this.data.lesson && present.isPresenting()) present.walkLesson(this, by);
+    else if (!this.outline.stages) return false;
+    const stage = this.outline.stages?.[this.stagePlace() + by];
     if (stage) this.goTo(stage.id);
+    return true;
   }
 
   onKey(event) {
-    if (!this.root.isConnected || !this.outline?.stages || event.defaultPrevented) return;
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.key === "Escape" && this.data.panel && !event.target.closest?.(KEEP_ESCAPE)) this.acts.add("panel", this.data.panel);
+    if (!this.root.isConnected || !this.outline || event.defaultPrevented || event.target.closest?.("dialog")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape" && !event.target.closest?.(KEEP_ESCAPE)) this.leave();
+    const action = event.target.closest?.(KEEP_LETTERS) ? null : this.actionOf(event.key.toLowerCase());
+    if (action && !event.repeat) action();
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!by || event.target.closest?.(KEEP_ARROWS)) return;
-    event.preventDefault();
-    this.walk(by);
+    if (action || (by && !event.shiftKey && !event.target.closest?.(KEEP_ARROWS) && this.walk(by))) event.preventDefault();
+  }
+
+  actionOf(key) {
+    if (key === "?") return () => openKeys(this);
+    return key === "p" && present.canPresent(this) ? () => present.togglePresent(this) : null;
+  }
+
+  // Escape closes what is open: the panel, or the projector view.
+  leave() {
+    if (this.data.panel) this.acts.add("panel", this.data.panel);
+    else if (present.isPresenting()) present.togglePresent(this);
   }
 
   // What the learner guessed in a matrix, by cell; "later" for what comes after the step in focus; null: no guessing.
@@ -171,9 +202,13 @@ async function start(parentElement, acts, data) {
 }
 
 function addStyles() {
+  return Promise.all(["workbench", "class"].map(addSheet));
+}
+
+function addSheet(name) {
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";
-  sheet.href = new URL(`workbench.css${own}`, import.meta.url).href;
+  sheet.href = new URL(`${name}.css${own}`, import.meta.url).href;
   document.head.append(sheet);
   return new Promise((resolve) => (sheet.onload = sheet.onerror = resolve));
 }

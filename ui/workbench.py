@@ -161,6 +161,7 @@ def describe_step(step: Step, trace: Trace, words: Words) -> dict:
         return found | {"picture": {"kind": "row", "of": []}}
     large = max(step.value.size, *(trace[name].size for name in step.inputs)) > 2304
     return found | {
+        "from": list(step.inputs),
         "picture": pictures.picture_of(step, trace, large),
         "algebra": pictures.shape_algebra(step, trace),
         "latex": formula_of(step, trace, words),

@@ -1,0 +1,33 @@
+// The corner of every page: the learner's language, the projector view, the list of keys.
+
+const own = new URL(import.meta.url).search;
+const [{ element }, present, keys] = await Promise.all(["text", "present", "keys"].map((file) => import(`./${file}.js${own}`)));
+
+export function buildCorner(bench) {
+  bench.corner = element("div", "corner");
+  bench.root.prepend(bench.corner);
+  present.buildPresent(bench);
+  keys.buildKeys(bench);
+  bench.language = element("label", "language-choice");
+  const select = element("select");
+  select.addEventListener("change", () => bench.acts.add("language", select.value));
+  bench.language.append(element("span", "label"), select);
+  bench.corner.append(bench.language);
+}
+
+export function drawCorner(bench) {
+  present.drawPresent(bench);
+  keys.drawKeys(bench);
+  drawLanguage(bench);
+}
+
+// Chosen anywhere, with everything else as it is.
+function drawLanguage(bench) {
+  const { languages, words } = bench.outline;
+  document.documentElement.lang = bench.data.language;
+  const [label, select] = bench.language.children;
+  bench.language.hidden = languages.length < 2;
+  label.textContent = words.language;
+  if (select.length !== languages.length) select.replaceChildren(...languages.map(([code, name]) => new Option(name, code)));
+  if (document.activeElement !== select) select.value = bench.data.language;
+}

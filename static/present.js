@@ -1,0 +1,82 @@
+// A view for a projector: large type, only the board, the step in focus and the sentence. One key, P, begins and
+// ends it. What is pointed at is lit, with its row and column, so that a whole class sees which number is meant.
+
+const own = new URL(import.meta.url).search;
+const { button, element, fillIn } = await import(`./text.js${own}`);
+
+const MARK = "qkv-presenting"; // on the page itself, so that it outlives the turn to another lesson
+const page = document.documentElement;
+
+export const isPresenting = () => page.classList.contains(MARK);
+export const canPresent = (bench) => Boolean(bench.outline.stages || bench.data.lesson);
+
+export function buildPresent(bench) {
+  const press = button("corner-button", undefined, () => togglePresent(bench));
+  const where = element("p", "whereabouts");
+  bench.corner.append(press);
+  bench.root.append(where);
+  bench.present = { press, where };
+  bench.root.addEventListener("pointerover", (event) => light(bench, event.target));
+  bench.root.addEventListener("focusin", (event) => light(bench, event.target));
+  document.addEventListener("fullscreenchange", () => {
+    if (!document.fullscreenElement && bench.root.isConnected && isPresenting() && bench.present.full) end(bench);
+  });
+}
+
+export function drawPresent(bench) {
+  const { press, where } = bench.present;
+  const { words } = bench.outline;
+  press.hidden = !canPresent(bench);
+  press.textContent = words.present;
+  press.setAttribute("aria-keyshortcuts", "P");
+  where.hidden = !isPresenting() || !canPresent(bench);
+  if (where.hidden) return;
+  const [name, place, all] = whereabouts(bench);
+  where.replaceChildren(element("strong", "", name), ` ${fillIn(words.present_place, { place, all })}`, element("span", "keys-hint", words.present_how));
+  if (bench.present.shown === name) return;
+  bench.present.shown = name;
+  bench.board.querySelector(".matrix.focused")?.scrollIntoView({ block: "nearest" });
+}
+
+function whereabouts(bench) {
+  const told = bench.data.lesson;
+  if (told) return [told.moments[told.place][1], told.place + 1, told.moments.length];
+  return [bench.stage.title, bench.stagePlace() + 1, bench.outline.stages.length];
+}
+
+export function togglePresent(bench) {
+  if (isPresenting()) return end(bench);
+  page.classList.add(MARK);
+  bench.present.full = false;
+  // Where the browser does not allow it, the view fills the window instead.
+  page.requestFullscreen?.().then(() => (bench.present.full = true), () => {});
+  bench.draw();
+}
+
+function end(bench) {
+  page.classList.remove(MARK);
+  light(bench, null);
+  bench.present.full = false;
+  if (document.fullscreenElement) document.exitFullscreen();
+  bench.draw();
+  bench.present.press.focus();
+}
+
+// Left and right walk the steps of the Lab, or the moments of a lesson.
+export function walkLesson(bench, by) {
+  const { place, moments } = bench.data.lesson;
+  if (moments[place + by] && bench.acts.settled) bench.acts.add("moment", place + by);
+}
+
+// The number that is pointed at, with its row and its column.
+function light(bench, target) {
+  const cell = isPresenting() ? target?.closest?.("td[data-row]") : null;
+  if (bench.present.lit === cell) return;
+  bench.present.lit = cell;
+  for (const marked of bench.root.querySelectorAll(".spot, .spot-line")) marked.classList.remove("spot", "spot-line");
+  if (!cell) return;
+  const place = cell.cellIndex;
+  for (const row of cell.closest("table").rows) row.cells[place]?.classList.add("spot-line");
+  for (const other of cell.parentElement.cells) other.classList.add("spot-line");
+  cell.classList.add("spot");
+}
