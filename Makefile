@@ -32,7 +32,7 @@ help: ## List these commands
 
 run: $(VENV)/.installed-run ## Open the app (PORT=8501, HOST=localhost, ARGS=)
 	@echo '$(WELCOME)'
-	@$(BIN)/python -m streamlit run app.py --server.port=$(PORT) --server.address=$(HOST) $(WELCOME_OPTION) $(ARGS)
+	@$(BIN)/python -m streamlit run server.py --server.port=$(PORT) --server.address=$(HOST) $(WELCOME_OPTION) $(ARGS)
 
 class: $(VENV)/.installed-run ## Open it to a class, replicas behind nginx (REPLICAS=2, PORT=8501)
 	@$(BIN)/python deploy/classroom.py --replicas=$(REPLICAS) --port=$(PORT) $(ARGS)

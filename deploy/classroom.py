@@ -32,18 +32,10 @@ def nginx() -> str | None:
     return shutil.which("nginx", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"]))
 
 
-def configuration(
-    listen: str, ports: list[int], folder: Path, framed_by: str = "'self'", cookie: str = "SameSite=Lax"
-) -> str:
+def configuration(listen: str, ports: list[int], folder: Path, cookie: str = "SameSite=Lax") -> str:
     """nginx's configuration: the template that the container uses, filled in."""
     servers = " ".join(f"server 127.0.0.1:{port} max_fails=1 fail_timeout=3s;" for port in ports)
-    values = {
-        "LISTEN": listen,
-        "SERVERS": servers,
-        "FOLDER": folder,
-        "FRAMED_BY": framed_by,
-        "COOKIE": cookie,
-    }
+    values = {"LISTEN": listen, "SERVERS": servers, "FOLDER": folder, "COOKIE": cookie}
     text = TEMPLATE.read_text(encoding="utf-8")
     return Template(text).safe_substitute({f"QKV_{name}": value for name, value in values.items()})
 
@@ -60,7 +52,7 @@ def start_replica(port: int) -> subprocess.Popen:
     options = ["--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"]
     options += ["--server.fileWatcherType=none", "--logger.hideWelcomeMessage=true"]
     return subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", *options], cwd=ROOT, stdin=subprocess.DEVNULL
+        [sys.executable, "-m", "streamlit", "run", "server.py", *options], cwd=ROOT, stdin=subprocess.DEVNULL
     )
 
 
@@ -111,9 +103,7 @@ def run(settings: argparse.Namespace, program: str, folder: Path) -> None:
     everywhere = settings.host in ("", "0.0.0.0")
     listen = str(settings.port) if everywhere else f"{settings.host}:{settings.port}"
     written = folder / "nginx.conf"
-    written.write_text(
-        configuration(listen, ports, folder, settings.framed_by, settings.cookie), encoding="utf-8"
-    )
+    written.write_text(configuration(listen, ports, folder, settings.cookie), encoding="utf-8")
     replicas, proxy = {port: start_replica(port) for port in ports}, None
     try:
         wait_until_healthy(ports, list(replicas.values()))
@@ -145,7 +135,7 @@ def main() -> None:
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--host", default="0.0.0.0", help="127.0.0.1 keeps it on this machine")
-    parser.add_argument("--framed-by", default="'self'", help="the address of a site that may frame the Lab")
+    parser.add_argument("--framed-by", help="the address of a site that may frame the Lab")
     parser.add_argument("--cookie", default="SameSite=Lax")
     settings = parser.parse_args()
     program = nginx()
@@ -153,6 +143,8 @@ def main() -> None:
         sys.exit(NGINX_IS_MISSING)
     if not 1 <= settings.replicas <= 64:
         sys.exit("REPLICAS is a number from 1 to 64; one for each core is a good choice.")
+    if settings.framed_by:
+        os.environ["QKV_FRAMED_BY"] = settings.framed_by  # the replicas say it with every page
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="qkv") as folder, contextlib.suppress(KeyboardInterrupt):
         run(settings, program, Path(folder))

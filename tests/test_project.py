@@ -14,11 +14,12 @@ from streamlit import config as streamlit_config
 
 ROOT = Path(__file__).parents[1]
 RUN_TIME = {"streamlit", "numpy", "plotly", "pandas"}
-OWN = {"app", "pages", "ui", "attention_core"}
+OWN = {"app", "server", "pages", "ui", "attention_core"}
 STANDARD = set(sys.stdlib_module_names)
 # What each part may import besides the standard library.
 MAY_IMPORT = {
     "app": {"ui", "attention_core"} | RUN_TIME,
+    "server": {"ui", "streamlit", "starlette"},  # Streamlit itself stands on Starlette
     "pages": {"ui", "attention_core"} | RUN_TIME,
     "ui": {"ui", "attention_core"} | RUN_TIME,
     "attention_core": {"attention_core", "numpy"},
@@ -45,8 +46,8 @@ def project_files():
 
 
 def python_files(part):
-    """The Python files of "app", "pages", "ui" or "attention_core"."""
-    return [ROOT / "app.py"] if part == "app" else sorted((ROOT / part).rglob("*.py"))
+    """The Python files of "app", "server", "pages", "ui" or "attention_core"."""
+    return [ROOT / f"{part}.py"] if part in ("app", "server") else sorted((ROOT / part).rglob("*.py"))
 
 
 def imported_modules(source):

@@ -1,4 +1,4 @@
-"""The app as a learner meets it: `streamlit run app.py` in a process of its own."""
+"""The app as a learner meets it: `streamlit run server.py` in a process of its own."""
 
 import http.client
 import os
@@ -21,7 +21,7 @@ class AppServer:
     port: int
     log_path: Path
     home: Path
-    script: str = "app.py"
+    script: str = "server.py"
     options: tuple[str, ...] = ()
     process: subprocess.Popen | None = None
 
@@ -64,7 +64,7 @@ class AppServer:
 
 
 @contextmanager
-def serve(folder, script="app.py", options=()):
+def serve(folder, script="server.py", options=()):
     """Run the app, or another script, until the block ends; `folder` becomes its home and keeps its log."""
     port = _free_port()
     server = AppServer(port, folder / f"streamlit-{port}.log", folder, script, tuple(options))
