@@ -12,13 +12,13 @@ from starlette.middleware import Middleware
 from streamlit import App, cli_util, config
 from streamlit.web.server import server_util
 
-from ui.serving.framing import Framing, frame_ancestors
+from ui.serving.framing import SETTING, Framing, frame_ancestors
 
 
 def policy() -> str:
     """Who may frame the pages, as the environment says; a setting that says nothing clear ends the start."""
     try:
-        return frame_ancestors(os.environ.get("QKV_FRAMED_BY", "self"))
+        return frame_ancestors(os.environ.get(SETTING, "self"))
     except ValueError as error:
         sys.exit(str(error))
 

@@ -14,8 +14,8 @@ def workbench() -> None:
 
 
 words = frame.begin("lab")
-st.page_link(frame.PAGES["home"], label=words("lab.to_home"), icon=":material/home:")
-with st.container(key="lab_top"):  # always there, so that a panel that opens moves nothing
-    panels.draw_panel(session.current(), words)
+frame.way_home(words)
+scenario = session.current()
+panels.draw(panels.shown_panels(scenario), scenario, words)
 session.whole_page_runs()
 workbench()

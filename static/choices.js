@@ -53,8 +53,9 @@ export function drawChoices(bench) {
 function drawHead(bench) {
   const { head, title, panels } = bench.choices;
   const { data, outline } = bench;
-  head.hidden = !data.panels;
+  head.hidden = !data.panels || Boolean(data.lesson);
   if (!data.panels) return;
+  if (data.lesson && panels.parentElement !== bench.corner) bench.corner.prepend(panels); // a lesson has a title of its own
   title.textContent = outline.words.title;
   const wanted = JSON.stringify(data.panels);
   if (bench.choices.panelsOf !== wanted) {

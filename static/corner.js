@@ -1,7 +1,7 @@
 // The corner of every page: the learner's language, the projector view, the list of keys.
 
 const own = new URL(import.meta.url).search;
-const [{ element }, present, keys] = await Promise.all(["text", "present", "keys"].map((file) => import(`./${file}.js${own}`)));
+const [{ element, ownAddress }, present, keys] = await Promise.all(["text", "present", "keys"].map((file) => import(`./${file}.js${own}`)));
 
 export function buildCorner(bench) {
   bench.corner = element("div", "corner");
@@ -19,6 +19,22 @@ export function drawCorner(bench) {
   present.drawPresent(bench);
   keys.drawKeys(bench);
   drawLanguage(bench);
+  drawWayOut(bench);
+}
+
+// Within a page of somebody else's: a way to the Lab itself, with everything as it is.
+function drawWayOut(bench) {
+  bench.root.classList.toggle("embedded", Boolean(bench.data.embedded));
+  if (!bench.data.embedded) return;
+  if (!bench.wayOut) {
+    bench.wayOut = element("a", "way-out");
+    bench.wayOut.target = "_blank";
+    bench.root.append(bench.wayOut);
+    bench.wayOut.addEventListener("pointerdown", () => (bench.wayOut.href = ownAddress()));
+    bench.wayOut.addEventListener("focus", () => (bench.wayOut.href = ownAddress()));
+  }
+  bench.wayOut.href = ownAddress();
+  bench.wayOut.textContent = bench.outline.words.way_out;
 }
 
 // Chosen anywhere, with everything else as it is.

@@ -201,7 +201,7 @@ function drawWays(bench, told) {
   const { ways } = bench.lesson;
   const { words } = bench.outline;
   const last = told.place === told.moments.length - 1;
-  const wanted = JSON.stringify([told.id, told.place, told.done]);
+  const wanted = JSON.stringify([told.id, told.place, told.done, told.restart]);
   if (ways.dataset.of === wanted) return;
   const focused = ways.contains(document.activeElement) ? document.activeElement.dataset.way : null;
   ways.dataset.of = wanted;
@@ -215,7 +215,7 @@ function drawWays(bench, told) {
   if (!last) way("next", words.moment_next, "moment", told.place + 1);
   else way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
   if (told.place) way("before", words.moment_before, "moment", told.place - 1);
-  way("anew", words.moment_anew, "reset");
+  way("anew", told.restart ? words.do_restart : words.moment_anew, "reset");
   if (told.confusion) way("confusion", words.confusion_in_lab, "go", "confusion");
   if (told.lab) way("lab", words.open_in_lab, "go", "lab");
   ways.replaceChildren(...made);

@@ -1,7 +1,7 @@
 // The rail of steps, the choice of head and batch item, and the row of things to do.
 
 const own = new URL(import.meta.url).search;
-const { button, copyText, element, fillIn } = await import(`./text.js${own}`);
+const { button, copyText, element, fillIn, ownAddress } = await import(`./text.js${own}`);
 
 const MOMENT = 1800; // milliseconds a step stays while playing
 
@@ -167,7 +167,7 @@ async function act(bench, kind) {
   if (kind === "predict") bench.acts.add("predict", !bench.data.view.predict);
   else if (kind === "reveal_one") bench.guessedLast ? bench.acts.add("reveal", ...bench.guessedLast) : bench.say(bench.outline.words.choose_first);
   else if (kind === "link") {
-    await copyText(location.href);
+    await copyText(ownAddress());
     bench.say(bench.outline.words.copied_link);
   } else bench.acts.add(kind);
 }
@@ -179,7 +179,8 @@ export function drawActions(bench) {
   actions.hidden = how.hidden = !stages || data.may === undefined;
   if (actions.hidden) return;
   how.textContent = words.how;
-  for (const kind of ["reveal_one", "reveal", "keep", "swap", "forget", "undo", "redo", "reset", "link"]) made[kind].textContent = words[`do_${kind}`];
+  for (const kind of ["reveal_one", "reveal", "keep", "swap", "forget", "undo", "redo", "link"]) made[kind].textContent = words[`do_${kind}`];
+  made.reset.textContent = data.may.restart ? words.do_restart : words.do_reset;
   made.predict.textContent = data.view.predict ? words.do_predict_end : words.do_predict;
   made.predict.setAttribute("aria-pressed", data.view.predict);
   for (const [kind, allowed] of [["predict", data.may.predict], ["keep", data.may.compare]]) {

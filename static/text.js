@@ -54,6 +54,13 @@ function pieces(text) {
   }
 }
 
+// This page's address with all that it shows, also from within a page of somebody else's.
+export function ownAddress() {
+  const address = new URL(location.href);
+  address.searchParams.delete("embed");
+  return address.href;
+}
+
 // Into the clipboard, also where the browser allows that only by an old way (a page without https).
 export async function copyText(text) {
   try {

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from streamlit import config as streamlit_config
 
 ROOT = Path(__file__).parents[1]
-RUN_TIME = {"streamlit", "numpy", "plotly", "pandas"}
+RUN_TIME = {"streamlit", "numpy", "plotly", "pandas", "segno"}
 OWN = {"app", "server", "pages", "ui", "attention_core"}
 STANDARD = set(sys.stdlib_module_names)
 # What each part may import besides the standard library.
@@ -98,7 +98,7 @@ def requirements(name):
 # What it needs
 
 
-def test_four_packages_are_needed_to_run():
+def test_five_packages_are_needed_to_run():
     names = [requirement.name for requirement in requirements("requirements.txt")]
     assert sorted(names) == sorted(RUN_TIME)
 

@@ -100,7 +100,8 @@ def chosen(scenario: Scenario, trace: Trace, choice: str, value: object) -> Scen
     match choice, value:
         case "preset", str() if value in preset_ids():
             view = {"decimals": scenario.view.decimals, "language": scenario.view.language}
-            return with_beside(replace(load_preset(value).looking(**view), locks=scenario.locks))
+            found = load_preset(value).looking(**view)
+            return with_beside(replace(found, locks=scenario.locks, start=scenario.start))
         case "n_heads", int() if value in possible_heads(scenario):
             return with_heads(scenario, value)
         case "mask", str() if value in MASKS and can_be_written(value, n_queries, n_keys):

@@ -49,6 +49,12 @@ def begin(page: str) -> Words:
     return words
 
 
+def way_home(words: Words) -> None:
+    """The way to the home page; within a page of somebody else's there is none."""
+    if not st.context.is_embedded:
+        st.page_link(PAGES["home"], label=words("lab.to_home"), icon=":material/home:")
+
+
 def leave_if_asked() -> None:
     """Opens another page, where the learner pressed something that leads there."""
     wanted = session.leaving()

@@ -63,6 +63,7 @@ def lab_message(scenario: Scenario, words: Words) -> dict:
         "rename": not (scenario.is_fixed or scenario.is_large),
         "predict": allowed("predict", locks),
         "compare": allowed("compare", locks),
+        "restart": session.start() is not None,
     }
     if not scenario.view.step:
         found["view"]["step"] = next(iter(steps_by_stage(trace)))
@@ -297,11 +298,13 @@ def swap(details: list) -> None:
 
 
 def reset(details: list) -> None:
-    """Back to the beginning: the example, or the state of a teacher's link."""
+    """Back to the beginning: the state of a teacher's link, or the example."""
+    if session.start() is not None:
+        return session.return_to_start()
     now = session.present()
     view = {"decimals": now.view.decimals, "language": now.view.language, "step": now.view.step}
-    fresh = session.start() or with_beside(load_preset(now.preset))
-    session.change(replace(fresh.looking(**view, cell=()), locks=now.locks))
+    fresh = with_beside(load_preset(now.preset))
+    session.change(replace(fresh.looking(**view), locks=now.locks))
 
 
 ACTS = {

@@ -1,8 +1,8 @@
 """The link: a whole scenario in the address bar, and nothing believed that comes from there.
 
-A link is a version number and, packed, what differs from the preset: function, arrays, options, names, view
-and locked controls. Reading checks length, then size while unpacking, then every value against its bounds,
-before anything is computed.
+A link is a version number and, packed, what differs from the preset: function, arrays, options, names, view,
+locked controls and the start that a teacher shared. Reading checks length, then size while unpacking, then
+every value against its bounds, before anything is computed.
 """
 
 import base64
@@ -20,7 +20,7 @@ from ui.words import languages
 VERSION = "2"
 READABLE = ("1", "2")  # a link of version 1 knew fewer settings; what it says means the same
 MOST_CHARACTERS = 7_500  # of a link's state; common proxies take request lines of 8,000
-MOST_KEPT = 3_000  # of the state that a link keeps to compare with
+MOST_KEPT = 3_000  # of a state within a link: one to compare with, or the start that a teacher shared
 MOST_BYTES = 60_000  # unpacked
 MOST_ALONG_AN_AXIS = 16  # of an array that is not the preset's own
 MOST_SIDE_BY_SIDE = 3 * MOST_ALONG_AN_AXIS  # columns of a matrix that holds Q, K and V
@@ -152,13 +152,18 @@ VIEW: dict[str, Callable[[object], bool]] = {
     "all_heads": is_flag,
     "predict": is_flag,
     "lens": lambda value: is_table(value, whole(0, 100_000)),
-    "kept": lambda value: isinstance(value, str) and len(value) <= MOST_KEPT and value.isascii(),
+    "kept": lambda value: is_inner_link(value),
     "moment": whole(0, 20),
     "knobs": lambda value: is_table(value, real(-LARGEST, LARGEST)),
     "language": lambda value: value in languages(),
 }
 
 LOCKS: dict[str, Callable[[object], bool]] = {"locked": is_controls, "hidden": is_controls}
+
+
+def is_inner_link(value: object) -> bool:
+    """A short link within a link; it is read, and checked, only when it is needed."""
+    return isinstance(value, str) and len(value) <= MOST_KEPT and value.isascii()
 
 
 def is_cell(value: list) -> bool:
@@ -179,8 +184,7 @@ def write_link(scenario: Scenario) -> str:
     names = {axis: list(names) for axis, names in scenario.names.items() if names != preset.names.get(axis)}
     parts = {"p": scenario.preset, "a": arrays, "o": options, "n": names}
     parts |= {"v": changed_fields(scenario.view, View()), "l": changed_fields(scenario.locks, Locks())}
-    if scenario.function != preset.function:
-        parts["f"] = scenario.function
+    parts |= {"f": scenario.function if scenario.function != preset.function else "", "b": scenario.start}
     text = json.dumps({key: part for key, part in parts.items() if part}, separators=(",", ":"))
     packer = zlib.compressobj(9, wbits=-15)
     packed = packer.compress(text.encode()) + packer.flush()
@@ -208,7 +212,7 @@ def read_link(link: str) -> Scenario:
     if link[:1] not in READABLE:
         raise LinkError("version")
     parts = unpack(link[1:])
-    if not isinstance(parts, dict) or not set(parts) <= {"p", "f", "a", "o", "v", "n", "l"}:
+    if not isinstance(parts, dict) or not set(parts) <= {"p", "f", "a", "o", "v", "n", "l", "b"}:
         raise LinkError("broken")
     if parts.get("p") not in preset_ids():
         raise LinkError("preset")
@@ -229,7 +233,10 @@ def read_link(link: str) -> Scenario:
     found = Scenario(preset.preset, function, arrays, preset.options, names).with_options(**options)
     if not set(found.options) <= TAKEN[function]:
         raise LinkError("value")
-    found = replace(found, locks=Locks(**{name: tuple(ids) for name, ids in locks.items()}))
+    if not is_inner_link(parts.get("b", "")):
+        raise LinkError("value")
+    locks = Locks(**{name: tuple(ids) for name, ids in locks.items()})
+    found = replace(found, locks=locks, start=parts.get("b", ""))
     return found.looking(**view)
 
 

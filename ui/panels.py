@@ -4,16 +4,17 @@ Each control fills its key before it is drawn. Its callback changes the present 
 than the one the control was drawn for.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from ui import session, shaping
 from ui.choices import has_options, mask_of
+from ui.files import take_along, upload
 from ui.layouts import laid_out, layout_of, possible_layouts, why_not_fused
 from ui.link import MOST_ALONG_AN_AXIS, fits_a_link
 from ui.scenario import Locks, Scenario, array_shape
-from ui.sharing import share, take_along, upload
+from ui.sharing import share
 from ui.words import Words
 
 PANELS = ("more", "upload", "take", "share")
@@ -29,13 +30,14 @@ def shown_panels(scenario: Scenario) -> list[str]:
     return [name for name in PANELS if name not in hidden]
 
 
-def draw_panel(scenario: Scenario, words: Words) -> None:
-    """What is changed less often, where the learner opened it."""
-    draw = {"more": more, "upload": upload, "take": take_along, "share": share}
+def draw(offered: Sequence[str], scenario: Scenario, words: Words) -> None:
+    """The panel that is open, if it is offered; its place is always there, so that nothing moves."""
+    panels = {"more": more, "upload": upload, "take": take_along, "share": share}
     panel = session.panel()
-    if panel in shown_panels(scenario) and panel not in scenario.locks.locked:
-        with st.container(border=True, key="lab_panel"):
-            draw[panel](scenario, words)
+    with st.container(key="lab_top"):
+        if panel in offered and panel not in scenario.locks.locked:
+            with st.container(border=True, key="lab_panel"):
+                panels[panel](scenario, words)
 
 
 def control(

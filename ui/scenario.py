@@ -20,6 +20,8 @@ FUNCTIONS = {
     )
 }
 
+HERE = "1"  # a scenario that is itself the start its teacher shared
+ELSEWHERE = "0"  # one whose start is too long to travel with it
 LARGE = 1 << 14  # numbers in an array from which a trace is worth keeping
 # Multiplications of the largest computation: well under 100 ms on one core of today. ViT-B needs 0.59e9.
 MOST_PRODUCTS = 1_000_000_000
@@ -71,6 +73,7 @@ class Scenario:
     names: dict[str, list[str]] = field(default_factory=dict)  # by axis
     view: View = View()
     locks: Locks = Locks()
+    start: str = ""  # the link of the state that a teacher shared, or HERE, or ELSEWHERE; empty: none
 
     def trace(self) -> Trace:
         """The computation itself. One of real size is computed once and shared: nobody can change it."""

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import RerunException
 from attention_core import AttentionError, Trace
 from ui.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
 from ui.presets import load_preset, preset_ids
-from ui.scenario import Locks, Scenario, ScenarioError
+from ui.scenario import ELSEWHERE, HERE, Locks, Scenario, ScenarioError
 from ui.words import best_language, languages
 
 PARAMETER = "s"  # of the address
@@ -121,6 +121,11 @@ def choose_language(details: list) -> None:
                 change(present().looking(language=code))
 
 
+def page() -> str:
+    """The page that the learner is on."""
+    return st.session_state.get("page", "lab")
+
+
 def present() -> Scenario:
     """The scenario of this moment, for callbacks: they run before the page is drawn anew."""
     return st.session_state["scenario"]
@@ -168,13 +173,42 @@ def follow(
     if reason:
         say(reason[0], **reason[1])
         return
-    keep(scenario)
-    if scenario.locks != Locks() and start() is None:
-        st.session_state["start"] = scenario
+    keep(take_start(scenario))
+
+
+def take_start(scenario: Scenario) -> Scenario:
+    """Remembers where a link says that its teacher started; the scenario carries that on, where it fits."""
+    if scenario.start == HERE or (scenario.locks != Locks() and not scenario.start):
+        return starting_here(scenario)
+    if scenario.start != ELSEWHERE:  # else this session may still know it
+        st.session_state["start"] = None
+        with contextlib.suppress(LinkError):
+            st.session_state["start"] = read_link(scenario.start) if scenario.start else None
+    return scenario
+
+
+def starting_here(scenario: Scenario) -> Scenario:
+    """The scenario, which is from now on what "start over" returns to."""
+    st.session_state["start"] = replace(scenario, start="", locks=Locks())
+    link = write_link(start().looking(kept=""))
+    return replace(scenario, start=link if len(link) <= MOST_KEPT else ELSEWHERE)
+
+
+def start_from_here() -> None:
+    """The present state becomes the start that is shared, and that "start over" returns to."""
+    change(starting_here(present()))
+
+
+def return_to_start() -> None:
+    """Back to the state that was shared, as the present page shows it."""
+    now, shared = present(), start()
+    if shared is not None:
+        shared = shared.looking(language=now.view.language)
+        change(replace(shared, locks=now.locks, start=now.start))
 
 
 def start() -> Scenario | None:
-    """What a teacher's link showed when it was opened."""
+    """The state that a teacher shared, in a session that began with it."""
     return st.session_state.get("start")
 
 
@@ -196,6 +230,9 @@ def change(scenario: Scenario) -> None:
     """A control changed something: computed first, kept only if it can be, then put into the address bar."""
     reason = refused(scenario)
     link = "" if reason else write_link(scenario)
+    if len(link) > MOST_CHARACTERS and scenario.start:
+        scenario = replace(scenario, start=ELSEWHERE)
+        link = write_link(scenario)
     if reason:
         say(reason[0], **reason[1])
     elif len(link) > MOST_CHARACTERS:
@@ -208,7 +245,7 @@ def change(scenario: Scenario) -> None:
 def point_at(link: str) -> None:
     """The address shall become this link, as soon as what it stands for has been sent."""
     st.session_state.update(link=link, unwritten=True)
-    st.session_state.setdefault("links", {})[st.session_state.get("page", "lab")] = link
+    st.session_state.setdefault("links", {})[page()] = link
 
 
 def write_address() -> None:
@@ -231,7 +268,8 @@ def return_to_good() -> None:
 
 
 def start_anew(scenario: Scenario) -> None:
-    """Begins with `scenario`; there is nothing to undo."""
+    """Begins with `scenario`, of the same teacher; there is nothing to undo."""
+    scenario = replace(scenario, start=present().start)
     st.session_state.update(scenario=scenario, undo=[], redo=[])
     say_nothing()
     point_at(write_link(scenario))
@@ -243,6 +281,7 @@ def go_back(stack: str) -> None:
         now, scenario = present(), st.session_state[stack].pop()
         compared_with = scenario.view.kept or (now.view.kept if scenario.preset == now.preset else "")
         scenario = replace(scenario, view=replace(now.view, kept=compared_with), locks=now.locks)
+        scenario = replace(scenario, start=now.start)
         other = "redo" if stack == "undo" else "undo"
         st.session_state.setdefault(other, []).append(now)
         st.session_state["scenario"] = scenario
@@ -261,7 +300,7 @@ def keep_for_comparing() -> None:
 
 def fitting_link(kept: Scenario, now: Scenario) -> str:
     """The link of what is kept, where it fits into the link of what is shown; else nothing."""
-    link = write_link(kept.looking(kept="", cell=()))
+    link = write_link(replace(kept.looking(kept="", cell=()), start=""))
     room = MOST_CHARACTERS - len(write_link(now.looking(kept=""))) - 200
     return link if len(link) <= min(MOST_KEPT, room) else ""
 
@@ -306,7 +345,8 @@ def swap_kept() -> None:
     other, now = kept(), present()
     if other is None:
         return
-    swapped = replace(other.scenario, view=replace(now.view, kept="", cell=()), locks=now.locks)
+    view = replace(now.view, kept="", cell=())
+    swapped = replace(other.scenario, view=view, locks=now.locks, start=now.start)
     change(swapped.looking(kept=fitting_link(now, swapped)))
     if present() is not now:
         st.session_state["kept"] = now

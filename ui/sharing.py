@@ -1,48 +1,55 @@
-"""To take along and to bring in: every intermediate, scripts, a link for a class, matrices from files."""
+"""To bring a class along: a link, as a QR code and for a page of one's own, and what students may do."""
 
-import re
+import html
+import os
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import streamlit as st
 
-from ui import export, session, shaping
-from ui.link import CONTROLS, MOST_ALONG_AN_AXIS, fits_a_link, write_link
-from ui.scenario import Locks, Scenario, array_shape
-from ui.upload import Tensor, UploadError, read_tensor, tensors_in
+from ui import session
+from ui.link import CONTROLS, write_link
+from ui.scenario import HERE, Locks, Scenario
+from ui.serving.framing import SETTING
 from ui.words import Words
 
-FILES = ("csv", "tsv", "txt", "json", "npy", "npz", "safetensors")
-
-
-def take_along(scenario: Scenario, words: Words) -> None:
-    """Every intermediate as a file, and scripts that prove the numbers; made when asked for."""
-    trace = session.trace()
-    kinds = [
-        ("script", export.as_numpy_script, "attention_numpy.py"),
-        ("torch", export.as_torch_script, "attention_torch.py"),
-    ]
-    if export.too_large_for_a_script(trace):
-        kinds = []
-        st.caption(words("take.no_script"))
-    kinds += [
-        ("npz", export.as_npz, "attention.npz"),
-        ("json", export.as_json, "attention.json"),
-        ("csv", export.as_csv, "attention.csv"),
-    ]
-    for kind, make, file in kinds:
-        st.download_button(
-            words(f"take.{kind}"),
-            lambda make=make: make(trace),
-            file_name=file,
-            key=f"lab_take_{kind}",
-            on_click="ignore",
-            width="stretch",
-        )
+MOST_IN_A_QR_CODE = 2_953  # characters, by the standard
+EASY_TO_SCAN = 700  # characters up to which a phone reads it from a projector across a room
+ONLY_HERE = ("localhost", "127.0.0.1", "::1")
+HEIGHTS = (300, 2000)  # pixels of a frame
+EMBED = (
+    '<iframe src="{address}" title="{title}" width="100%" height="{height}" style="border: 0" '
+    'allow="fullscreen; clipboard-write" loading="lazy"></iframe>'
+)
 
 
 def share(scenario: Scenario, words: Words) -> None:
-    """A link for a class, with some controls locked or hidden. The page itself stays as it is."""
-    st.markdown(words("share.how"))
+    """The link for a class, with what it may change. The page itself stays as it is."""
+    text, picture = st.columns([3, 2])
+    locks = lock_controls(words) if session.page() == "lab" else Locks()
+    address = shared_address(session.start() or scenario, locks)
+    with text:
+        st.markdown(words("share.how"))
+        st.code(address, language=None, wrap_lines=True)
+        if urlsplit(address).hostname in ONLY_HERE:
+            st.warning(words("share.only_here"))
+        start_controls(words)
+    with picture:
+        show_qr_code(address, words)
+    show_embedding(address, words)
+
+
+def start_controls(words: Words) -> None:
+    """Where students begin, and the way back there for whoever shares it."""
+    with st.container(horizontal=True):
+        st.button(words("share.start"), key="share_start", on_click=session.start_from_here)
+        if session.start() is not None:
+            st.button(words("share.restart"), key="share_restart", on_click=session.return_to_start)
+    st.caption(words("share.started" if session.start() is not None else "share.starts"))
+
+
+def lock_controls(words: Words) -> Locks:
+    """What students see but cannot change, and what they do not see."""
     chosen: dict[str, list[str]] = {}
     for kind in ("hidden", "locked"):
         chosen[kind] = st.multiselect(
@@ -50,66 +57,48 @@ def share(scenario: Scenario, words: Words) -> None:
             [control for control in CONTROLS if control not in chosen.get("hidden", [])],
             key=f"lab_share_{kind}",
             format_func=lambda control: words(f"control.{control}"),
+            placeholder=words("share.choose"),
         )
-    locks = Locks(tuple(chosen["locked"]), tuple(chosen["hidden"]))
-    link = write_link(replace(scenario, locks=locks))
-    st.code(f"{address()}?{session.PARAMETER}={link}", language=None, wrap_lines=True)
-    st.caption(words("share.what"))
+    return Locks(tuple(chosen["locked"]), tuple(chosen["hidden"]))
 
 
-def address() -> str:
-    """Where this page is, without its state."""
-    return (st.context.url or "").partition("?")[0]
+def shared_address(scenario: Scenario, locks: Locks) -> str:
+    """The address of a page with a state that is its own start."""
+    place = (st.context.url or "").partition("?")[0]
+    return f"{place}?{session.PARAMETER}={write_link(replace(scenario, locks=locks, start=HERE))}"
 
 
-def upload(scenario: Scenario, words: Words) -> None:
-    """A matrix from a file: choose the file, the tensor in it, and the matrix it replaces."""
-    targets = [name for name, recipe in scenario.arrays.items() if fits_a_link(name, array_shape(recipe))]
-    if not targets:
-        st.caption(words("bring.nowhere"))
+def show_qr_code(address: str, words: Words) -> None:
+    """The address for phones; a long one says that it is hard to read, or too long."""
+    if len(address) > MOST_IN_A_QR_CODE:
+        st.caption(words("share.qr_none", given=len(address), most=MOST_IN_A_QR_CODE))
         return
-    file = st.file_uploader(words("bring.file"), type=list(FILES), key="lab_file")
-    st.caption(words("bring.how", most=MOST_ALONG_AN_AXIS))
-    if file is None:
-        return
-    try:
-        choose_tensor(file.name, file.getvalue(), targets, scenario, words)
-    except UploadError as error:
-        st.warning(as_plain(words(f"upload.{error.code}", **error.facts)))
+    drawing = qr_code(address)
+    st.image(drawing, width="stretch", alt=words("share.qr", address=address))
+    if len(address) > EASY_TO_SCAN:
+        st.caption(words("share.qr_dense"))
+    if st.button(words("share.qr_large"), key="share_qr_large"):
+        large = st.dialog(words("share.qr_title"), width="large")
+        large(lambda: st.image(drawing, width="stretch", alt=words("share.qr", address=address)))()
 
 
-def as_plain(text: str) -> str:
-    """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey."""
-    return re.sub(r"([^\w\s.,;“”]|_)", r"\\\1", text)
+def qr_code(address: str) -> str:
+    """An address as a QR code in SVG: black on white with its quiet zone, in the dark theme too."""
+    import segno  # only here, because most learners never see one
+
+    code = segno.make(address, error="l", micro=False)
+    return code.svg_inline(scale=8, border=4, dark="#000", light="#fff", omitsize=True)
 
 
-def choose_tensor(file: str, content: bytes, targets: list[str], scenario: Scenario, words: Words) -> None:
-    tensors = {tensor.name: tensor for tensor in tensors_in(file, content)}
-
-    def described(name: str) -> str:
-        return f"{name or file} ({'×'.join(map(str, tensors[name].shape))})"
-
-    name = st.selectbox(words("bring.tensor"), list(tensors), format_func=described, key="lab_tensor")
-    names = {"q": "x"} if scenario.function == "post_norm_attention" else {}
-    target = st.selectbox(
-        words("bring.target"),
-        targets,
-        format_func=lambda target: words(f"name.{names.get(target, target)}"),
-        key="lab_target",
-    )
-    at = where_to_begin(tensors[name], words)
-    if st.button(words("bring.do"), key="lab_upload"):
-        rows = read_tensor(file, content, name, at)
-        session.change(shaping.placed(session.present(), target, rows))
-        st.rerun()
+def show_embedding(address: str, words: Words) -> None:
+    """What to put into a page of one's own, and who may."""
+    with st.expander(words("share.embed")):
+        height = st.number_input(words("share.height"), *HEIGHTS, value=900, step=50, key="share_height")
+        st.code(embedding(address, height, words("share.frame")), language="html", wrap_lines=True)
+        setting = os.environ.get(SETTING, "")
+        st.caption(words("share.framed_by", setting=f"`{SETTING}={setting or 'self'}`"))
 
 
-def where_to_begin(tensor: Tensor, words: Words) -> tuple[int, int]:
-    """For a tensor larger than a matrix here may be: where the part that is taken begins."""
-    sizes = (1, *tensor.shape)[-2:]
-    starts = [0, 0]
-    for axis, (name, size) in enumerate(zip(("row", "column"), sizes, strict=True)):
-        if size > MOST_ALONG_AN_AXIS:
-            most = size - MOST_ALONG_AN_AXIS
-            starts[axis] = st.number_input(words(f"bring.{name}"), 0, most, key=f"lab_upload_{name}")
-    return starts[0], starts[1]
+def embedding(address: str, height: int, title: str) -> str:
+    """The frame that shows an address without what surrounds the workbench."""
+    return EMBED.format(address=html.escape(f"{address}&embed=true"), title=html.escape(title), height=height)

@@ -179,7 +179,30 @@ def message(
     with_stages: bool = True,
     with_choices: bool = True,
 ) -> dict:
-    """All that the component needs for one repaint."""
+    """All that the component needs for one repaint, and no more: see `sent`."""
+    return sent(picture(scenario, trace, names, shown, words, with_stages, with_choices))
+
+
+def sent(found: dict) -> dict:
+    """A picture as this session sends it: without the outline, if the browser says that it has it."""
+    found |= {"acknowledged": session.acknowledged(), "session": session.own_id()}
+    if st.context.is_embedded:
+        found["embedded"] = True
+    if session.holding() == found["outline"]:
+        found.pop("new_outline")
+    return found
+
+
+def picture(
+    scenario: Scenario,
+    trace: Trace,
+    names: list[str],
+    shown: Shown,
+    words: Words,
+    with_stages: bool = True,
+    with_choices: bool = True,
+) -> dict:
+    """What the component shows, whoever looks: numbers, view, arithmetic and the outline of it all."""
     drawn = board.drawn_matrices(trace, names, shown)
     known, outline = outline_of(scenario, trace, drawn, words, (with_stages, with_choices))
     tops = board.tops_of(trace, drawn)
@@ -189,11 +212,10 @@ def message(
         lines = explain_through_moves(trace, chosen.step.name, chosen.index(*scenario.view.cell[1:3]))
     found = {
         "outline": known,
+        "new_outline": outline,
         "values": [board.written(matrix.numbers) for matrix in drawn],
         "tops": tops,
         "view": view_of(scenario, trace, shown),
-        "acknowledged": session.acknowledged(),
-        "session": session.own_id(),
         "language": words.language,
     }
     hidden = {matrix.key: board.hidden_cells(trace, matrix) for matrix in drawn}
@@ -209,10 +231,7 @@ def message(
         "lines": written_lines(scenario, trace, lines, words),
         "shares": shares_of(scenario, trace, shown) if with_stages else None,
     }
-    found |= {name: extra for name, extra in extras.items() if extra}
-    if session.holding() != known:
-        found["new_outline"] = outline
-    return found
+    return found | {name: extra for name, extra in extras.items() if extra}
 
 
 def view_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:

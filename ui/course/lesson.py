@@ -7,19 +7,19 @@ from dataclasses import replace
 import streamlit as st
 
 from attention_core import AttentionError
-from ui import choices, frame, lab, session
+from ui import frame, lab, panels, session
 from ui.comparing import with_beside
 from ui.course.moments import Here, Moment
 from ui.course.outline import Lesson, lesson_of, lessons
-from ui.course.prose import paragraphs
-from ui.link import CONTROLS, write_link
+from ui.course.telling import tell
+from ui.link import write_link
 from ui.presets import load_preset
 from ui.scenario import Locks, Scenario, ScenarioError
-from ui.stages import board_names
 from ui.words import Words
-from ui.workbench import draw_workbench, message
+from ui.workbench import draw_workbench, sent
 
 LOG = logging.getLogger("qkv_lab")
+LESSON_PANELS = ("share",)
 MOST_TYPED = 60  # characters of an answer
 
 
@@ -45,6 +45,13 @@ class Play:
         own = {knob.name for knob in self.moments[place].knobs}
         knobs = {name: value for name, value in scenario.view.knobs.items() if name in own}
         return replace(scenario.looking(moment=place, knobs=knobs), locks=Locks())
+
+    def shared_start(self) -> Scenario | None:
+        """How a teacher's link began the present moment, if it did."""
+        start = session.start()
+        if start is None or start.view.moment != self.place:
+            return None
+        return self.belongs(start).looking(language=session.chosen_language())
 
     @property
     def place(self) -> int:
@@ -87,103 +94,18 @@ class Play:
     # What is shown.
 
     def message(self) -> dict:
-        moment, notes = self.moment, self.notes()
-        notes["answered"] = notes.get("answered", moment.ask is None)
-        here = self.here()
-        facts = moment.facts(here) if moment.facts else {}
-        blocks = moment.blocks(here) if moment.blocks else []
-        if moment.task is None or moment.task(here):
-            notes["tried"] = True
-        shown = locked_to(here.scenario, moment)
-        found = message(
-            shown,
-            here.trace,
-            self.on_board(here),
-            lab.shown_places(shown, here.trace),
-            self.words,
-            with_stages=False,
-            with_choices=True,
-        )
-        found["choices"] = choices.values(shown)
-        found["may"] = {"rename": not here.scenario.is_large}
-        if not notes["answered"]:
-            found["covered"] = list(moment.covers)
+        notes = self.notes()
+        notes["answered"] = notes.get("answered", self.moment.ask is None)
+        found = tell(self.lesson, self.moments, self.place, self.here(), notes)
+        told = found["lesson"]
+        told["fresh"] = not session.notes(self.lesson.id).get("told")
+        told["restart"] = self.shared_start() is not None
+        found["panels"] = [[name, self.words(f"panel.{name}"), False] for name in LESSON_PANELS]
+        found["panel"] = session.panel()
         waiting = session.sentence()
         if waiting:
             found["sentence"] = self.words(waiting[0], **waiting[1])
-        found["lesson"] = self.panel(here, facts, notes) | {"blocks": blocks, "working": here.is_working}
-        return found
-
-    def on_board(self, here: Here) -> list[str]:
-        """The matrices of the moment that there are, and the one whose cell is open."""
-        wanted = {*self.moment.board, *here.scenario.view.cell[:1]} if self.moment.board else set()
-        if not here.answered and self.moment.ask.kind == "shape":
-            wanted -= {*self.moment.covers}  # a covered matrix would still show its shape
-        return [name for name in board_names(here.trace) if name in wanted]
-
-    def panel(self, here: Here, facts: dict, notes: dict) -> dict:
-        """The words of the moment, with the present numbers in them."""
-        key = f"lesson.{self.lesson.id}.{self.moment.id}"
-        done = notes.get("done", False) or (notes["answered"] and notes.get("tried", False))
-        notes["done"] = done  # and stays so, whatever is asked next
-
-        def text(part: str) -> list | None:
-            return (
-                paragraphs(self.words(f"{key}.{part}"), here, facts)
-                if f"{key}.{part}" in self.words
-                else None
-            )
-
-        return {
-            "id": self.lesson.id,
-            "number": self.lesson.number,
-            "title": self.words(f"lesson.{self.lesson.id}.title"),
-            "moments": [
-                [moment.id, self.words(f"lesson.{self.lesson.id}.{moment.id}.title")]
-                for moment in self.moments
-            ],
-            "place": self.place,
-            "text": text("text"),
-            "ask": self.asked(here, text, notes),
-            "try": text("try"),
-            "tried": notes.get("tried", False),
-            "why": text("why") if done or notes.get("why") else None,
-            "done": done,
-            "changed": here.scenario.arrays != here.start.arrays,
-            "knobs": [self.knob(knob, here) for knob in self.moment.knobs],
-            "fresh": not session.notes(self.lesson.id).get("told"),
-            "last": self.lesson == lessons()[-1],
-            "lab": self.moment.is_a_computation,
-            "confusion": bool(self.moment.confusion),
-        }
-
-    def asked(self, here: Here, text, notes: dict) -> dict | None:
-        question = self.moment.ask
-        if question is None:
-            return None
-        found = {"kind": question.kind, "text": text("ask"), "answered": notes["answered"]}
-        found["about"] = notes.get("about", "")
-        if question.kind == "choice":
-            found["options"] = [[option, here.word(f"option.{option}")] for option in question.options]
-        reply = notes.get("reply")
-        if reply:
-            found |= {"given": notes["given"], "right": reply.right, "hint": reply.hint}
-        if notes["answered"]:
-            kept = reply and reply.right  # later edits do not change what was right when it was given
-            found["answer"] = notes["answer"] if kept else question.shown_answer(here)
-        return found
-
-    def knob(self, knob, here: Here) -> dict:
-        found = {"name": knob.name, "label": here.word(f"knob.{knob.name}"), "value": here.knobs[knob.name]}
-        if knob.options:
-            found["options"] = [here.word(f"knob.{knob.name}_{option}") for option in knob.options]
-        elif knob.values:
-            found["values"] = list(knob.values)
-        else:
-            found |= {"least": knob.least, "most": knob.most, "step": knob.step}
-        return found | {
-            key: value for key, value in {"press": knob.press, "play": knob.play}.items() if value
-        }
+        return sent(found)
 
     # What the learner does.
 
@@ -193,7 +115,8 @@ class Play:
             "answer": self.answer,
             "show": self.show,
             "knob": self.turn,
-            "reset": lambda details: session.start_anew(self.opening(self.place)),
+            "reset": lambda details: session.start_anew(self.shared_start() or self.opening(self.place)),
+            "panel": self.toggle_panel,
             "go": self.leave,
             "done_before": self.remember,
             "more": lambda details: None,
@@ -201,6 +124,11 @@ class Play:
         }
         allowed = ("cell", "open", "lens", "edit", "rename", "choose", "head", "batch", "all_heads")
         return {kind: lab.ACTS[kind] for kind in (*allowed, "undo", "redo", "language")} | own
+
+    def toggle_panel(self, details: list) -> None:
+        match details:
+            case [str(name)] if name in LESSON_PANELS:
+                session.toggle_panel(name)
 
     def go_to(self, details: list) -> None:
         match details:
@@ -265,18 +193,13 @@ class Play:
                     session.leave_for(frame.PAGES["home"])
 
 
-def locked_to(scenario: Scenario, moment: Moment) -> Scenario:
-    """Only the controls of the moment are there; what is on the board may always be edited."""
-    hidden = tuple(control for control in CONTROLS if control not in (*moment.controls, "edit"))
-    return replace(scenario, locks=Locks(hidden=hidden))
-
-
 def lesson(file: str, moments: Sequence[Moment]) -> None:
     """Draws the page of a lesson."""
     own = lesson_of(file)
     words = frame.begin(f"lesson.{own.id}")
     play = Play(own, moments, words)
-    session.current(own.id, play.opening, play.belongs)
+    scenario = session.current(own.id, play.opening, play.belongs)
+    panels.draw(LESSON_PANELS, scenario, words)
     session.whole_page_runs()
 
     def on_acts(acts: object) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+SETTING = "QKV_FRAMED_BY"  # of the environment
 WORDS = ("self", "none", "*")
 # A scheme, a host (with "*." in front: all below it) and perhaps a port; no path, nothing that ends a header.
 ORIGIN = re.compile(r"https?://(?:(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::\d{1,5})?")
