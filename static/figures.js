@@ -23,20 +23,21 @@ const TITLE = { xref: "paper", yref: "paper", xanchor: "left", yanchor: "bottom"
 const CLEAR = "rgba(0,0,0,0)";
 const PAPER = { modebar: { bgcolor: CLEAR, color: "rgba(128,128,128,0.7)", activecolor: "#8a5fd0" }, showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", dragmode: "zoom" };
 
-const script = new URL("plotly.min.js", import.meta.url).href;
-let loading = null;
+const script = () => new URL("plotly.min.js", import.meta.url).href;
+let loading = window.Plotly ? Promise.resolve(window.Plotly) : null; // there already, in a handout
 
 // Fetched while the board is being built, run after it is painted.
 export function fetchAhead() {
+  if (loading) return;
   const link = document.createElement("link");
-  Object.assign(link, { rel: "preload", as: "script", href: script });
+  Object.assign(link, { rel: "preload", as: "script", href: script() });
   document.head.append(link);
 }
 
 function plotly() {
   loading ??= new Promise((resolve, reject) => {
     const made = document.createElement("script");
-    made.src = script;
+    made.src = script();
     made.onload = () => resolve(window.Plotly);
     made.onerror = reject;
     document.head.append(made);

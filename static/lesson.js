@@ -213,7 +213,7 @@ function drawWays(bench, told) {
     made.push(press);
   };
   if (!last) way("next", words.moment_next, "moment", told.place + 1);
-  else way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
+  else if (!bench.data.offline) way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
   if (told.place) way("before", words.moment_before, "moment", told.place - 1);
   way("anew", told.restart ? words.do_restart : words.moment_anew, "reset");
   if (told.confusion) way("confusion", words.confusion_in_lab, "go", "confusion");

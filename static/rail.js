@@ -112,7 +112,7 @@ export function drawChoosers(bench) {
     choosers.append(label);
     all = bench.choosers.all = { label, box, text };
   }
-  all.label.hidden = view.heads === 1 || view.heads > 8;
+  all.label.hidden = view.heads === 1 || view.heads > 8 || Boolean(bench.data.offline);
   all.box.checked = view.all;
   all.text.textContent = words.all_heads;
 }

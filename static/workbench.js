@@ -5,7 +5,8 @@
 
 const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
-const styled = addStyles();
+const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
+const styled = inOneFile ? null : addStyles();
 // All at once, also those that only others of them need.
 const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present] = await Promise.all(
   ["text", "acts", "board", "choices", "rail", "focus", "corner", "keys", "present", "figures", "formula", "axes"].map(load),
@@ -24,12 +25,19 @@ let benches = 0;
 
 export async function paint({ key, data, parentElement, setStateValue }) {
   if (!actsByKey.has(key)) actsByKey.set(key, new Acts());
-  parentElement.bench ??= start(parentElement, actsByKey.get(key), data); // a promise, so that two paints at once share one bench
-  const bench = await parentElement.bench;
-  bench.acts.send = setStateValue;
-  bench.acts.isThere = () => bench.root.isConnected;
+  const acts = actsByKey.get(key);
+  acts.send = setStateValue;
+  acts.isThere = () => parentElement.isConnected;
+  await show(parentElement, acts, data);
+}
+
+// The bench in a place of the page, made or drawn anew; `acts` takes what the learner does.
+export async function show(place, acts, data) {
+  place.bench ??= start(place, acts, data); // a promise, so that two calls at once share one bench
+  const bench = await place.bench;
   bench.take(data);
   bench.draw();
+  return bench;
 }
 
 class Bench {

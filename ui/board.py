@@ -17,6 +17,7 @@ from ui.scenario import Scenario
 
 HIDDEN = -1e8  # scores below were pushed out of sight by a mask and do not count for the shades
 LENS = 8  # rows and columns of numbers written out of a large matrix
+MOST_HEADS_SIDE_BY_SIDE = 8
 OVERVIEW = 64  # dots along the longer side of the picture of a large matrix
 
 # Matrices of one kind are shaded on one scale.
@@ -53,6 +54,15 @@ class Shown(NamedTuple):
         if axis == "kv_head":
             return self.head * size // self.n_heads
         return min({"head": self.head, "batch": self.batch}.get(axis, 0), size - 1)
+
+
+def shown_places(scenario: Scenario, trace: Trace) -> Shown:
+    """Which batch item and head the board shows."""
+    shape = (1, 1, *trace["weights"].shape)
+    n_batch, n_heads = shape[-4:-2]
+    view = scenario.view
+    everything = view.all_heads and 1 < n_heads <= MOST_HEADS_SIDE_BY_SIDE
+    return Shown(n_heads, min(view.head, n_heads - 1), min(view.batch, n_batch - 1), everything, view.lens)
 
 
 class Matrix(NamedTuple):

@@ -1,12 +1,15 @@
 """To take along and to bring in: every intermediate, scripts, matrices from files."""
 
 import re
+from collections.abc import Callable
 
 import streamlit as st
 
 from ui import export, session, shaping
+from ui.handout import lab_book, page_of
 from ui.link import MOST_ALONG_AN_AXIS, fits_a_link
 from ui.scenario import Scenario, array_shape
+from ui.sharing import live_address
 from ui.upload import Tensor, UploadError, read_tensor, tensors_in
 from ui.words import Words
 
@@ -16,6 +19,8 @@ FILES = ("csv", "tsv", "txt", "json", "npy", "npz", "safetensors")
 def take_along(scenario: Scenario, words: Words) -> None:
     """Every intermediate as a file, and scripts that prove the numbers; made when asked for."""
     trace = session.trace()
+    address = live_address(scenario)
+    hand_out(lambda: page_of(lab_book(scenario, trace, words, address), words), words)
     kinds = [
         ("script", export.as_numpy_script, "attention_numpy.py"),
         ("torch", export.as_torch_script, "attention_torch.py"),
@@ -37,6 +42,21 @@ def take_along(scenario: Scenario, words: Words) -> None:
             on_click="ignore",
             width="stretch",
         )
+
+
+def hand_out(make: Callable[[], bytes], words: Words) -> None:
+    """One file that opens by double click, without a network; made when asked for."""
+    st.download_button(
+        words("take.handout"),
+        make,
+        file_name="qkv-lab.html",
+        mime="text/html",
+        key="take_handout",
+        on_click="ignore",
+        width="stretch",
+        type="primary",
+    )
+    st.caption(words("take.handout_about"))
 
 
 def upload(scenario: Scenario, words: Words) -> None:

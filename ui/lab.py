@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from attention_core import Trace
 from ui import board, choices, guesses, session
-from ui.board import LENS, Matrix, Shown
+from ui.board import LENS, Matrix, shown_places
 from ui.comparing import compared, with_beside
 from ui.link import MOST_IN_A_NAME, is_name
 from ui.numbers import NumberError, parse_block
@@ -20,16 +20,6 @@ from ui.words import Words
 from ui.workbench import message
 
 LOG = logging.getLogger("qkv_lab")
-MOST_HEADS_SIDE_BY_SIDE = 8
-
-
-def shown_places(scenario: Scenario, trace: Trace) -> Shown:
-    """Which batch item and head the board shows."""
-    shape = (1, 1, *trace["weights"].shape)
-    n_batch, n_heads = shape[-4:-2]
-    view = scenario.view
-    everything = view.all_heads and 1 < n_heads <= MOST_HEADS_SIDE_BY_SIDE
-    return Shown(n_heads, min(view.head, n_heads - 1), min(view.batch, n_batch - 1), everything, view.lens)
 
 
 def message_or_last_good(words: Words) -> dict:

@@ -30,9 +30,12 @@ def shown_panels(scenario: Scenario) -> list[str]:
     return [name for name in PANELS if name not in hidden]
 
 
-def draw(offered: Sequence[str], scenario: Scenario, words: Words) -> None:
-    """The panel that is open, if it is offered; its place is always there, so that nothing moves."""
-    panels = {"more": more, "upload": upload, "take": take_along, "share": share}
+def draw(offered: Sequence[str], scenario: Scenario, words: Words, **other: Callable) -> None:
+    """The panel that is open, if it is offered; its place is always there, so that nothing moves.
+
+    A page may draw one of them its own way: `other`.
+    """
+    panels = {"more": more, "upload": upload, "take": take_along, "share": share} | other
     panel = session.panel()
     with st.container(key="lab_top"):
         if panel in offered and panel not in scenario.locks.locked:

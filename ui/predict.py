@@ -68,10 +68,13 @@ def agrees(typed: float, value: float, decimals: int) -> bool:
     """Whether `typed` is `value` as far as can be seen: half a unit in the last place, or 1%."""
     if not math.isfinite(value):
         return typed == value
+    return abs(typed - value) <= tolerance(value, decimals)
+
+
+def tolerance(value: float, decimals: int) -> float:
+    """How far off a number may be typed."""
     off = max(half_unit(decimals), SHARE * abs(value))
-    if is_whole(value) and abs(value) < LARGE:
-        off = min(off, WHOLE)
-    return abs(typed - value) <= off
+    return min(off, WHOLE) if is_whole(value) and abs(value) < LARGE else off
 
 
 def told(slip: Slip, decimals: int) -> Verdict:

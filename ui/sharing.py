@@ -68,6 +68,12 @@ def shared_address(scenario: Scenario, locks: Locks) -> str:
     return f"{place}?{session.PARAMETER}={write_link(replace(scenario, locks=locks, start=HERE))}"
 
 
+def live_address(scenario: Scenario) -> str:
+    """Where a file that is handed out can be had live; empty where only this machine could open it."""
+    address = shared_address(scenario, Locks())
+    return "" if urlsplit(address).hostname in ONLY_HERE else address
+
+
 def show_qr_code(address: str, words: Words) -> None:
     """The address for phones; a long one says that it is hard to read, or too long."""
     if len(address) > MOST_IN_A_QR_CODE:

@@ -9,17 +9,21 @@ import streamlit as st
 from attention_core import AttentionError
 from ui import frame, lab, panels, session
 from ui.comparing import with_beside
+from ui.course.lesson_handout import lesson_book
 from ui.course.moments import Here, Moment
 from ui.course.outline import Lesson, lesson_of, lessons
 from ui.course.telling import tell
+from ui.files import hand_out
+from ui.handout import page_of
 from ui.link import write_link
 from ui.presets import load_preset
 from ui.scenario import Locks, Scenario, ScenarioError
+from ui.sharing import live_address
 from ui.words import Words
 from ui.workbench import draw_workbench, sent
 
 LOG = logging.getLogger("qkv_lab")
-LESSON_PANELS = ("share",)
+LESSON_PANELS = ("take", "share")
 MOST_TYPED = 60  # characters of an answer
 
 
@@ -199,7 +203,7 @@ def lesson(file: str, moments: Sequence[Moment]) -> None:
     words = frame.begin(f"lesson.{own.id}")
     play = Play(own, moments, words)
     scenario = session.current(own.id, play.opening, play.belongs)
-    panels.draw(LESSON_PANELS, scenario, words)
+    panels.draw(LESSON_PANELS, scenario, words, take=lambda *_: hand_out_lesson(play, scenario))
     session.whole_page_runs()
 
     def on_acts(acts: object) -> None:
@@ -216,6 +220,13 @@ def lesson(file: str, moments: Sequence[Moment]) -> None:
         draw_workbench(f"lesson_{own.id}", message_or_opening(play), on_acts)
 
     workbench()
+
+
+def hand_out_lesson(play: Play, scenario: Scenario) -> None:
+    """The lesson as a file; made from what is known now, when it is asked for."""
+    lesson, moments, words = play.lesson, play.moments, play.words
+    address = live_address(scenario)
+    hand_out(lambda: page_of(lesson_book(lesson, moments, words, scenario, address), words), words)
 
 
 def message_or_opening(play: Play) -> dict:

@@ -15,8 +15,8 @@ import re
 from attention_core import explain_cell
 from ui import board
 from ui.arithmetic import DIGITS, ink_of
+from ui.board import shown_places
 from ui.course.moments import Here, as_text
-from ui.lab import shown_places
 
 PIECE = re.compile(
     r"\$(?P<math>[^$]+)\$|\*\*(?P<bold>.+?)\*\*|`(?P<code>[^`]+)`"

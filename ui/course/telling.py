@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ui import choices
+from ui.board import shown_places
 from ui.course.moments import Here, Knob, Moment
 from ui.course.outline import Lesson, lessons
 from ui.course.prose import paragraphs
-from ui.lab import shown_places
 from ui.link import CONTROLS
 from ui.scenario import Locks, Scenario
 from ui.stages import board_names

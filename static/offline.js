@@ -1,0 +1,135 @@
+// A handout: the workbench in one file, without a server. Its book (ui/handout.py) has what each place shows and the
+// arithmetic of its cells; this desk answers what the learner does from there.
+
+const own = new URL(import.meta.url).search;
+const [{ element }, { show }] = await Promise.all(["text", "workbench"].map((file) => import(`./${file}.js${own}`)));
+
+export async function open(book, place) {
+  const desk = new Desk(book);
+  desk.bench = await show(place, desk, desk.data);
+  desk.bench.root.classList.add("offline");
+  if (book.title) desk.bench.root.prepend(element("h1", "handout-title", book.title));
+  desk.bench.root.append(aboutOf(book, desk.bench.outline.words));
+}
+
+function aboutOf(book, words) {
+  const about = element("p", "how about-handout", words.offline);
+  if (!book.address) return about;
+  const live = element("a", "", words.offline_live);
+  live.href = book.address;
+  about.append(" ", live);
+  return about;
+}
+
+// Takes the place of what sends acts to the server.
+class Desk {
+  constructor(book) {
+    this.book = book;
+    this.at = book.first;
+    this.waiting = [];
+    this.settled = true;
+    this.begin();
+  }
+
+  begin() {
+    const { view } = this.place.shows;
+    this.step ??= view.step;
+    this.decimals ??= view.decimals;
+    this.cell = null; // the number of its arithmetic
+    this.answer = null; // what was said to the learner's answer
+    this.told = !this.place.told; // whether the answer of a moment is told
+  }
+
+  get place() {
+    return this.book.places[this.at];
+  }
+
+  get data() {
+    const { place } = this;
+    const shows = this.told && place.told ? place.told : place.shows;
+    const found = { ...shows, offline: true, acknowledged: 0, session: "handout" };
+    found.view = { ...shows.view, step: this.step, decimals: this.decimals };
+    if (shows.choices) found.choices = { ...shows.choices, decimals: this.decimals };
+    if (this.cell !== null) Object.assign(found, { lit: place.lit[this.cell], lines: this.book.lines[this.cell] });
+    if (this.answer && shows.lesson) found.lesson = { ...shows.lesson, ask: { ...shows.lesson.ask, ...this.answer } };
+    return found;
+  }
+
+  acknowledge() {}
+
+  // Each act is answered from the book, and the bench drawn anew.
+  add(kind, ...details) {
+    const done = ACTS[kind]?.(this, ...details) ?? false;
+    this.bench.take(this.data);
+    this.bench.draw();
+    const { words } = this.bench.outline;
+    if (!done) this.bench.say(kind === "cell" || kind === "open" ? words.offline_cell : words.offline_fixed);
+  }
+}
+
+// What can be done with a handout; each says whether it was done.
+const ACTS = {
+  cell(desk, key, row, column) {
+    const number = key === undefined ? null : desk.place.cells[key]?.[row]?.[column] ?? undefined;
+    if (number === undefined) return false;
+    desk.cell = number;
+    return true;
+  },
+  open(desk, step, index) {
+    const number = desk.book.ids[`${desk.place.group}:${step}:${index}`];
+    const has = (place) => place.group === desk.place.group && number in place.lit;
+    const at = has(desk.place) ? desk.at : desk.book.places.findIndex(has);
+    if (number === undefined || at < 0) return false;
+    Object.assign(desk, { at, cell: number });
+    return true;
+  },
+  step(desk, id) {
+    desk.step = id;
+    return true;
+  },
+  head(desk, head) {
+    desk.at = head;
+    desk.cell = null;
+    return true;
+  },
+  choose(desk, choice, value) {
+    if (choice === "decimals") desk.decimals = value;
+    return choice === "decimals";
+  },
+  moment(desk, place) {
+    desk.at = place;
+    desk.begin();
+    return true;
+  },
+  reset(desk) {
+    desk.begin();
+    return true;
+  },
+  show(desk) {
+    desk.told = true;
+    return true;
+  },
+  answer(desk, given) {
+    if (!desk.place.judge) return false;
+    const { right, hint } = judged(desk.place.judge, given);
+    desk.told ||= right;
+    desk.answer = { given, right, hint };
+    return true;
+  },
+};
+
+function judged(judge, given) {
+  if (judge.replies) {
+    const [right, hint] = judge.replies[given];
+    return { right, hint };
+  }
+  const right = judge.sizes ? sizesOf(given) === judge.sizes.join() : Math.abs(numberOf(given) - judge.value) <= judge.off;
+  return { right, hint: right ? "" : judge.hint };
+}
+
+const sizesOf = (text) => (text.match(/\d+/g) ?? []).map(Number).join();
+const numberOf = (text) => {
+  const plain = text.replace(/[\u2212\u2013]/g, "-").replace(",", ".").replace(/\s/g, "");
+  const [, over, under] = /^([+-]?\d+)\/(\d+)$/.exec(plain) ?? [];
+  return under ? Number(over) / Number(under) : plain === "" ? NaN : Number(plain);
+};

@@ -1,0 +1,149 @@
+"""The file that is handed out needs nothing else, holds the app's own numbers, and obeys nobody's text."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from tests.student import LESSONS, moments_of_page
+from ui import board, choices
+from ui.arithmetic import explain_through_moves, written_lines
+from ui.course.lesson_handout import lesson_book
+from ui.handout import MOST_CELLS, lab_book, page_of, scripts
+from ui.presets import load_preset, preset_ids
+from ui.stages import board_names
+from ui.words import Words, languages
+from ui.workbench import picture
+
+ENGLISH = Words("en")
+
+
+def lab(preset="pixels_2x2", words=ENGLISH, address="", **view):
+    scenario = load_preset(preset).looking(**view)
+    return lab_book(scenario, scenario.trace(), words, address)
+
+
+def lesson(name, words=ENGLISH):
+    moments = moments_of_page(name)
+    return lesson_book(LESSONS[name], moments, words, moments[0].start(), "")
+
+
+def in_page(book, words=ENGLISH):
+    """The book as a browser reads it out of the file."""
+    page = page_of(book, words).decode()
+    [found] = re.findall(r'<script type="application/json" id="book">(.*?)</script>', page)
+    return json.loads(found)
+
+
+@pytest.mark.parametrize("preset", preset_ids())
+def test_every_cell_on_the_board_opens_to_the_apps_own_arithmetic(preset):
+    scenario = load_preset(preset)
+    trace = scenario.trace()
+    book = in_page(lab(preset))
+    if scenario.is_large:
+        assert book["lines"] == []
+        return
+    [place] = [book["places"][book["first"]]]
+    outline = place["shows"]["new_outline"]
+    assert set(place["cells"]) == {matrix["key"] for matrix in outline["matrices"]}
+    for matrix in board.drawn_matrices(
+        trace,
+        [each["id"] for each in outline["matrices"] if "." not in each["key"]],
+        board.shown_places(scenario, trace),
+    ):
+        for row in range(matrix.whole.shape[0]):
+            number = place["cells"][matrix.key][row][0]
+            lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, 0))
+            expected = written_lines(scenario, trace, lines, ENGLISH)
+            assert [line["text"] for line in book["lines"][number]] == [line["text"] for line in expected]
+            assert [matrix.key] == [
+                key
+                for key, marks in place["lit"][str(number)].items()
+                for *_, mark in marks
+                if mark == "chosen"
+            ]
+
+
+def test_a_line_leads_back_only_to_cells_that_are_there():
+    book = in_page(lab("grouped_query", head=2))
+    assert book["first"] == 2
+    assert len(book["places"]) == 4
+    ways = [way for lines in book["lines"] for line in lines for way in line["back"]]
+    assert ways
+    assert all(f"0:{step}:{','.join(map(str, index))}" in book["ids"] for _, step, index, _ in ways)
+
+
+def test_a_file_has_room_for_so_many_cells_and_no_more():
+    scenario = load_preset("bare_formula")
+    wide = [[row % 7 - 3 + column / 16 for column in range(16)] for row in range(16)]
+    arrays = dict.fromkeys(("x", "w_q", "w_k", "w_v"), wide)
+    scenario = replace(scenario, arrays=arrays, options={"n_heads": 4})
+    book = lab_book(scenario, scenario.trace(), ENGLISH, "")
+    assert len(book.lines) == MOST_CELLS
+    last = book.places[-1]["cells"]
+    assert any(number is None for rows in last.values() for row in rows for number in row)
+
+
+def test_nothing_can_be_changed_in_it_but_the_decimals():
+    for book in (lab("cat_on_the_mat"), lesson("projection")):
+        for place in book.places:
+            for shows in (place["shows"], place.get("told", place["shows"])):
+                outline = shows["new_outline"]
+                assert not any(matrix["editable"] for matrix in outline["matrices"])
+                assert {choice["id"] for choice in outline["choices"]} <= {"decimals"}
+                assert not {"may", "panels"} & set(shows)
+
+
+def test_making_it_changes_nothing_that_others_see():
+    scenario = load_preset("pixels_2x2")
+    before = lab().places[0]["shows"]["new_outline"]["matrices"]
+    assert not any(matrix["editable"] for matrix in before)
+    trace = scenario.trace()
+    shown = board.shown_places(scenario, trace)
+    fresh = picture(scenario, trace, board_names(trace), shown, ENGLISH)["new_outline"]
+    assert any(matrix["editable"] for matrix in fresh["matrices"])
+    assert len(fresh["choices"]) == len(choices.offered(scenario, trace, ENGLISH))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_has_every_moment_asked_and_told(name):
+    moments = moments_of_page(name)
+    book = in_page(lesson(name))
+    assert [place["group"] for place in book["places"]] == list(range(len(moments)))
+    for place, moment in zip(book["places"], moments, strict=True):
+        assert ("told" in place) == (moment.ask is not None)
+        assert place["shows"]["lesson"]["text"]
+        if moment.ask:
+            assert not place["shows"]["lesson"]["ask"]["answered"]
+            assert place["told"]["lesson"]["why"]
+            assert place["told"]["lesson"]["ask"]["answer"]
+        if "replies" in (place.get("judge") or {}):
+            assert sum(right for right, _ in place["judge"]["replies"].values()) == 1
+
+
+@pytest.mark.parametrize("language", languages())
+def test_it_speaks_the_learners_language(language):
+    words = Words(language)
+    page = page_of(lab(words=words), words).decode()
+    assert f'<html lang="{language}">' in page
+    assert words("bench.offline") in page
+
+
+def test_it_asks_nobody_for_anything():
+    page = page_of(lab(), ENGLISH).decode()
+    before_plotly, after_plotly = page.split("<script>", 1)[0], page.rpartition("</script>\n</head>")[2]
+    assert not re.search(r"""(?:src|href)\s*=\s*["'](?!data:)""", before_plotly + after_plotly)
+    assert "url(" not in before_plotly
+    assert not [
+        name for name, source in scripts().items() if not source.startswith("data:text/javascript;base64,")
+    ]
+
+
+def test_a_learners_text_is_text():
+    nasty = "</script><b>{{plotly}}"
+    scenario = load_preset("pixels_2x2").renamed("token", 4, 0, nasty)
+    page = page_of(lab_book(scenario, scenario.trace(), ENGLISH, ""), ENGLISH).decode()
+    assert nasty not in page
+    assert "</script><b>" not in page
+    assert page.count("</script>") == 4
