@@ -88,8 +88,9 @@ const ACTS = {
     return true;
   },
   head(desk, head) {
+    const chosen = placeOf(desk.place.cells, desk.cell);
     desk.at = head;
-    desk.cell = null;
+    desk.cell = chosen ? desk.place.cells[chosen[0]]?.[chosen[1]][chosen[2]] ?? null : null; // the same cell of that head
     return true;
   },
   choose(desk, choice, value) {
@@ -117,6 +118,15 @@ const ACTS = {
     return true;
   },
 };
+
+// The matrix, row and column of a cell, by the number of its arithmetic.
+function placeOf(cells, number) {
+  for (const [key, rows] of number === null ? [] : Object.entries(cells)) {
+    const row = rows.findIndex((line) => line.includes(number));
+    if (row >= 0) return [key, row, rows[row].indexOf(number)];
+  }
+  return null;
+}
 
 function judged(judge, given) {
   if (judge.replies) {
