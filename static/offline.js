@@ -29,6 +29,7 @@ class Desk {
     this.waiting = [];
     this.settled = true;
     this.begin();
+    this.cell = book.cell;
   }
 
   begin() {

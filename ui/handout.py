@@ -42,6 +42,7 @@ class Book:
         self.lines: list[list[dict]] = []
         self.ids: dict[str, int] = {}  # of the lines, by the name of the cell
         self.first = 0
+        self.cell: int | None = None  # the arithmetic that is open at first
         self.title = ""  # a lesson shows its own
 
     def add(
@@ -96,7 +97,8 @@ class Book:
             for line in self.lines[number]:
                 back = [way for way in line["back"] if id_of(group, way[1], way[2]) in self.ids]
                 lines[number].append(line | {"back": back})
-        facts = {"address": self.address, "title": self.title, "first": self.first, "ids": self.ids}
+        facts = {"address": self.address, "title": self.title, "first": self.first, "cell": self.cell}
+        facts["ids"] = self.ids
         return facts | {"places": self.places, "lines": lines}
 
 
@@ -135,6 +137,10 @@ def lab_book(scenario: Scenario, trace: Trace, words: Words, address: str) -> Bo
         shows["choices"] = choices.values(here)
         shows["view"] |= {"step": here.view.step or next(iter(steps_by_stage(trace))), "heads": len(heads)}
         book.add(here, trace, words, shows, board.drawn_matrices(trace, names, shown))
+    chosen = board.chosen_matrix(scenario, trace, names, shown_places(scenario, trace))
+    if chosen is not None:
+        index = chosen.index(*scenario.view.cell[1:3])
+        book.cell = book.ids.get(id_of(0, chosen.step.name, index))
     book.first, book.title = heads.index(now), words(f"preset.{scenario.preset}.title")
     return book
 
