@@ -1,5 +1,6 @@
 """To take along and to bring in: every intermediate, scripts, matrices from files."""
 
+import json
 import re
 from collections.abc import Callable
 
@@ -65,6 +66,9 @@ def upload(scenario: Scenario, words: Words) -> None:
     if not targets:
         st.caption(words("bring.nowhere"))
         return
+    # Streamlit's button knows English only; assets/frame.css puts this word over it.
+    word = json.dumps(words("bring.browse"), ensure_ascii=False)
+    st.html(f"<style>:root {{ --word-for-upload: {word}; }}</style>")
     file = st.file_uploader(words("bring.file"), type=list(FILES), key="lab_file")
     st.caption(words("bring.how", most=MOST_ALONG_AN_AXIS))
     if file is None:
