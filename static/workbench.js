@@ -7,7 +7,7 @@ const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
 const styled = addStyles();
 // All at once, also those that only others of them need.
-const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { drawLanguage }] = await Promise.all(
+const [{ element, useMarks }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { drawLanguage }] = await Promise.all(
   ["text", "acts", "board", "choices", "rail", "focus", "language", "figures", "formula", "axes"].map(load),
 );
 // What only a lesson needs, or only the home page.
@@ -71,6 +71,7 @@ class Bench {
       if (outlines.size > MOST_OUTLINES) outlines.delete(outlines.keys().next().value);
     }
     this.outline = outlines.get(data.outline) ?? this.outline;
+    useMarks(this.outline.marks);
     this.acts.holding = data.outline;
     this.acts.acknowledge(data.acknowledged, data.session);
     this.root.dataset.session = data.session;

@@ -13,6 +13,7 @@ from ui.course.moments import Here, Moment
 from ui.course.outline import Lesson, lesson_of, lessons
 from ui.course.prose import paragraphs
 from ui.link import CONTROLS, write_link
+from ui.numbers import all_in_marks, in_marks
 from ui.presets import load_preset
 from ui.scenario import Locks, Scenario, ScenarioError
 from ui.stages import board_names
@@ -110,8 +111,9 @@ class Play:
             found["covered"] = list(moment.covers)
         waiting = session.sentence()
         if waiting:
-            found["sentence"] = self.words(waiting[0], **waiting[1])
-        found["lesson"] = self.panel(here, facts, notes) | {"blocks": blocks, "working": here.is_working}
+            found["sentence"] = in_marks(self.words(waiting[0], **waiting[1]), self.words.marks)
+        told = self.panel(here, facts, notes) | {"blocks": blocks}
+        found["lesson"] = all_in_marks(told, self.words.marks) | {"working": here.is_working}
         return found
 
     def on_board(self, here: Here) -> list[str]:
