@@ -7,7 +7,7 @@ from attention_core import compare_layers, multi_head_attention
 from ui.course import other_layers as layers
 from ui.course import why_attention as shows
 from ui.course.amounts import in_bytes, in_short, with_formula
-from ui.numbers import NARROW
+from ui.numbers import NARROW, Marks, in_marks
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_the_table_holds_the_amounts_of_the_chosen_sizes(lesson):
     assert rows["Steps one after another"] == ["1", "n = 1,024", "1"]
     for name in ("operations", "linked_operations", "parameters"):
         label = lesson.here.word(f"block.{name}")
-        assert rows[label] == [with_formula(found[kind][name]) for kind in layers.KINDS]
+        assert rows[label] == [in_marks(with_formula(found[kind][name]), Marks()) for kind in layers.KINDS]
 
 
 @pytest.mark.parametrize("plotted", range(3))

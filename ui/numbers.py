@@ -111,10 +111,16 @@ def parse_number(text: str, with_infinity: bool = False) -> float:
     return value
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is one number and no fraction."""
+    return NUMBER.fullmatch(text.translate(MINUS_SIGNS).strip()) is not None
+
+
 def parse_block(text: str, with_infinity: bool = False) -> list[list[float]]:
     """Rows of numbers. Tabs part cells, else semicolons, else commas, else spaces; lines part rows.
 
-    A comma is a decimal comma where something else parts the cells, and where every line is one number.
+    A comma is a decimal comma where something else parts the cells (0,5 0,2), and where every line is one
+    number.
     """
     if len(text) > MOST_CHARACTERS:
         raise NumberError(text)
@@ -126,8 +132,10 @@ def parse_block(text: str, with_infinity: bool = False) -> list[list[float]]:
         parts = [line.split("\t") for line in lines]
     elif ";" in text:
         parts = [line.split(";") for line in lines]
-    elif "[" not in text and all(NUMBER.fullmatch(line.translate(MINUS_SIGNS).strip()) for line in lines):
+    elif "[" not in text and all(map(is_number, lines)):
         parts = [[line] for line in lines]  # one number a line: a comma is a decimal comma
+    elif "[" not in text and all(is_number(part) for line in lines for part in line.split()):
+        parts = [line.split() for line in lines]  # spaces part cells: so it is here
     elif "," in text:
         parts = [line.split(",") for line in lines]
     else:
