@@ -33,6 +33,7 @@ FAMILIES += (
     "formula.",
     "lesson.",  # tests/test_lessons.py looks at these
     "phrase.",  # of the library
+    "script.",  # tests/test_export.py looks at these
     "practice.",  # tests/test_exercises.py and tests/test_worksheet.py look at these
 )
 

@@ -19,8 +19,8 @@ def take_along(scenario: Scenario, words: Words) -> None:
     """Every intermediate as a file, and scripts that prove the numbers; made when asked for."""
     trace = session.trace()
     kinds = [
-        ("script", export.as_numpy_script, "attention_numpy.py"),
-        ("torch", export.as_torch_script, "attention_torch.py"),
+        ("script", lambda trace: export.as_numpy_script(trace, words), "attention_numpy.py"),
+        ("torch", lambda trace: export.as_torch_script(trace, words), "attention_torch.py"),
     ]
     if export.too_large_for_a_script(trace):
         kinds = []
