@@ -7,6 +7,7 @@ import streamlit as st
 from ui import frame, lab, session
 from ui.board import Shown
 from ui.course.outline import cards, lessons
+from ui.numbers import all_in_marks
 from ui.presets import load_preset
 from ui.scenario import Locks, Scenario
 from ui.workbench import draw_workbench, message
@@ -30,7 +31,7 @@ def example() -> None:
     frame.run_whole_page_if_asked()
     scenario = replace(session.present(), locks=Locks(locked=("edit",)))
     data = message(scenario, session.trace(), STEPS, Shown(), words, with_stages=False, with_choices=False)
-    draw_workbench("home", data | {"course": cards(words)}, on_acts)
+    draw_workbench("home", data | {"course": all_in_marks(cards(words), words.marks)}, on_acts)
 
 
 def on_acts(acts: object) -> None:

@@ -22,7 +22,7 @@ from .dot_products import (
     scaled_scores,
     variance_experiment,
 )
-from .errors import MESSAGES, AttentionError
+from .errors import MESSAGES, PHRASES, AttentionError, Phrase
 from .explain import Explanation, Operand, Term, explain_cell
 from .generation import TokenStep, multiplications, token_by_token
 from .gradients import gradients
@@ -57,11 +57,13 @@ from .vision import conv_attention
 
 __all__ = [
     "MESSAGES",
+    "PHRASES",
     "Amount",
     "AttentionError",
     "Explanation",
     "Operand",
     "Origins",
+    "Phrase",
     "Saturation",
     "SoftmaxSteps",
     "Spread",

@@ -5,7 +5,7 @@ import numpy as np
 from .amounts import Amount
 from .attention import project
 from .checks import check_computed, check_ndim, read_arrays, read_count
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .pieces import window_mask
 from .plans import linear, parameter
 from .trace import Line, Plan, Trace
@@ -61,7 +61,7 @@ def read_kernel(kernel) -> int:
     k = read_count("kernel", kernel)
     if k < 3 or k % 2 == 0:
         raise AttentionError(
-            "number", name="kernel", given=repr(kernel), needed="an odd whole number of at least 3"
+            "number", name="kernel", given=repr(kernel), needed=Phrase("odd_at_least", least=3)
         )
     return k
 
@@ -91,7 +91,9 @@ def reach(kind: str, n_tokens: int, steps: int, kernel: int = 3) -> np.ndarray:
     side = read_kernel(kernel) // 2
     sides = {"self_attention": (None, None), "rnn": (1, 0), "cnn": (side, side)}
     if kind not in sides:
-        raise AttentionError("number", name="kind", given=repr(kind), needed=f"one of {', '.join(sides)}")
+        raise AttentionError(
+            "number", name="kind", given=repr(kind), needed=Phrase("one_of", names=", ".join(sides))
+        )
     one_step = window_mask(n, n, *sides[kind])
     seen = np.eye(n, dtype=bool)  # before anything is computed a position knows itself
     for _ in range(min(steps, n)):  # after n steps nothing new can arrive

@@ -20,7 +20,7 @@ from .checks import (
     read_flag,
     read_number,
 )
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .heads import Choices, Heads, attend_heads, read_choices
 from .masks import copy_mask
 from .pieces import layer_norm, split_heads
@@ -164,7 +164,12 @@ def multi_head_attention(
 def read_split(split) -> bool:
     """Whether the heads are cut out without the transpose."""
     if not isinstance(split, str) or split not in ("transpose", "view"):
-        raise AttentionError("number", name="split", given=repr(split), needed='"transpose" or "view"')
+        raise AttentionError(
+            "number",
+            name="split",
+            given=repr(split),
+            needed=Phrase("either", first='"transpose"', last='"view"'),
+        )
     return split == "view"
 
 
@@ -200,7 +205,7 @@ def project_and_attend(
     to_heads = view_as_heads if viewed else split_heads
     q_heads, k_heads, v_heads = map(to_heads, (q, k, v), counts.values())
     d_key = q_heads.shape[-1]
-    check_size("w_k", given["w_k"], 1, "out", n_kv_heads * d_key, f"w_q ({d_key} per head)")
+    check_size("w_k", given["w_k"], 1, "out", n_kv_heads * d_key, Phrase("per_head", name="w_q", width=d_key))
     shared, moderate = n_kv_heads != n_heads, q_moderate and k_moderate
     heads = attend_heads(q_heads, k_heads, v_heads, given, choices, shared=shared, moderate=moderate)
     values = given | heads.values
@@ -304,8 +309,8 @@ def in_words_of_caller(error: AttentionError, argument: dict[str, str]) -> Atten
 def add_and_norm(values, given, eps) -> dict[str, object]:
     """residual = projected + x, and output = layer_norm(residual)."""
     x = values["x"]
-    eps = read_number("eps", eps, "a number of at least 0", lambda e: 0 <= e < math.inf, x.dtype)
-    check_size("w_o", values["w_o"], 1, "out", x.shape[-1], "q, to which it is added")
+    eps = read_number("eps", eps, Phrase("number_at_least", least=0), lambda e: 0 <= e < math.inf, x.dtype)
+    check_size("w_o", values["w_o"], 1, "out", x.shape[-1], Phrase("added_to", name="q"))
     weights = {name: given[name] for name in ("gamma", "beta") if name in given}
     for name, array in weights.items():
         check_ndim(name, array, ("feature",))
@@ -316,5 +321,5 @@ def add_and_norm(values, given, eps) -> dict[str, object]:
         raise AttentionError("overflow", step="output", dtype=residual.dtype)
     output = layer_norm(residual, **weights, eps=eps)
     if not np.isfinite(output).all():
-        raise AttentionError("number", name="eps", given=eps, needed="larger than 0 where a row is constant")
+        raise AttentionError("number", name="eps", given=eps, needed=Phrase("above_0_for_constant"))
     return {"residual": residual, "output": output, "eps": eps}

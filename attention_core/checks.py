@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -19,7 +19,7 @@ def as_array(name: str, value) -> np.ndarray:
     except (ValueError, TypeError, OverflowError, RuntimeError):
         raise AttentionError("not_numbers", name=name, given=type(value).__name__) from None
     if array.dtype.kind not in "fiub":
-        raise AttentionError("not_numbers", name=name, given=f"an array of {array.dtype}")
+        raise AttentionError("not_numbers", name=name, given=Phrase("array_of", dtype=array.dtype))
     return array
 
 
@@ -70,13 +70,15 @@ def check_ndim(name: str, array: np.ndarray, axes: tuple[str, ...], optional: tu
         if array.size:
             return
         raise AttentionError("empty", name=name, shape=array.shape)
-    needed = str(len(axes)) if not optional else f"{len(axes)} or {len(optional) + len(axes)}"
+    needed = Phrase("either", first=len(axes), last=len(optional) + len(axes)) if optional else len(axes)
     raise AttentionError(
         "ndim", name=name, shape=array.shape, needed=needed, axes=", ".join((*optional, *axes))
     )
 
 
-def check_size(name: str, array: np.ndarray, axis: int, axis_name: str, needed: int, other: str) -> None:
+def check_size(
+    name: str, array: np.ndarray, axis: int, axis_name: str, needed: int, other: str | Phrase
+) -> None:
     """Raises unless `array` has size `needed` along `axis`, as `other` has."""
     given = array.shape[axis]
     if given != needed:
@@ -128,7 +130,11 @@ def read_count(name: str, value, least: int = 1) -> int:
 
 
 def read_number(
-    name: str, value, needed: str, allowed: Callable[[float], bool] = math.isfinite, dtype: np.dtype = FLOAT64
+    name: str,
+    value,
+    needed: str | Phrase,
+    allowed: Callable[[float], bool] = math.isfinite,
+    dtype: np.dtype = FLOAT64,
 ) -> float:
     """`value` as a float for which `allowed` holds, also once it is of `dtype`; `needed` says so in words."""
     try:
@@ -147,7 +153,12 @@ def read_dtype(name: str, value) -> np.dtype:
     with contextlib.suppress(TypeError):
         if value is not None and np.dtype(value).name in ("float16", "float32", "float64"):
             return np.dtype(value).newbyteorder("=")
-    raise AttentionError("number", name=name, given=repr(value), needed="float16, float32 or float64")
+    raise AttentionError(
+        "number",
+        name=name,
+        given=repr(value),
+        needed=Phrase("either", first="float16, float32", last="float64"),
+    )
 
 
 def read_flag(name: str, value) -> bool:
@@ -155,7 +166,9 @@ def read_flag(name: str, value) -> bool:
     if value is True or value is False:
         return value
     if np.ndim(value) or type(value).__name__ not in ("bool", "bool_", "int"):
-        raise AttentionError("number", name=name, given=repr(value), needed="True or False")
+        raise AttentionError(
+            "number", name=name, given=repr(value), needed=Phrase("either", first="True", last="False")
+        )
     return bool(value)
 
 

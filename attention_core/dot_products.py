@@ -16,7 +16,7 @@ from .checks import (
     read_dtype,
     read_number,
 )
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .normalising import entropy, read_scores, softmax_jacobian
 from .pieces import softmax
 
@@ -150,7 +150,7 @@ def saturation(scores, scale: float = 1.0) -> Saturation:
     The size of a gradient is the root of the sum of squares of diag(p) − p pᵀ, p a row of weights.
     """
     scores = read_scores(scores)
-    scale = read_number("scale", scale, "a finite number")
+    scale = read_number("scale", scale, Phrase("finite"))
     scaled = scores * scale
     check_computed("scaled", scaled, {"scores": scores})
     weights = softmax(scaled)
@@ -193,4 +193,9 @@ def scaled_scores(query, key, where: str = "after", dtype="float64") -> np.ndarr
         return (query * root) @ key.T
     if where == "both":
         return (query * fourth_root) @ (key * fourth_root).T
-    raise AttentionError("number", name="where", given=repr(where), needed="'after', 'query' or 'both'")
+    raise AttentionError(
+        "number",
+        name="where",
+        given=repr(where),
+        needed=Phrase("either", first="'after', 'query'", last="'both'"),
+    )

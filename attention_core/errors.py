@@ -57,6 +57,55 @@ MESSAGES = {
     "trace_order": "Step {name} comes from {missing}, which does not come before it.",
 }
 
+# English inside the facts of a sentence; translated by code too.
+PHRASES = {
+    "at_least": "at least {least}",
+    "at_most": "at most {most}",
+    "half_of_sentences": "at most {most}, half of the different sentences there are",
+    "number_at_least": "a number of at least {least}",
+    "number_up_to": "a number above 0 and at most {most}",
+    "positive_up_to": "a positive number up to {most}",
+    "finite": "a finite number",
+    "finite_above_0": "a finite number above 0",
+    "finite_or_none": "a finite number or None for 1/√d_k",
+    "finite_or_infinite": "-inf or a finite number",
+    "zero_or_positive": "0 or a positive number",
+    "above_0_for_constant": "larger than 0 where a row is constant",
+    "odd_at_least": "an odd whole number of at least {least}",
+    "generator": "a NumPy Generator, a whole number of at least 0, or None",
+    "one_of": "one of {names}",
+    "either": "{first} or {last}",
+    "any": "any",
+    "array_of": "an array of {dtype}",
+    "values_of": "values of type {dtype}",
+    "the_output": "the output",
+    "the_others": "the others",
+    "new_keys": "the new keys and values",
+    "input_channels": "the channels of its input",
+    "channels": "{sum} channels",
+    "kernel_each": "one 3x3 kernel for each channel",
+    "per_head": "{name} ({width} per head)",
+    "added_to": "{name}, to which it is added",
+    "gradient_of": "gradient of {name}",
+    "axis_in": "in",
+    "axis_out": "out",
+    "axis_score": "score",
+    "axis_weight": "weight",
+    "axis_column": "column",
+}
+
+
+class Phrase:
+    """Words inside a fact: `.code` and `.facts` for who translates them, English as a string."""
+
+    __slots__ = ("code", "facts")
+
+    def __init__(self, code: str, **facts):
+        self.code, self.facts = code, facts
+
+    def __str__(self) -> str:
+        return PHRASES[self.code].format(**self.facts)
+
 
 class AttentionError(ValueError):
     """An input that cannot be computed: `.code` says which rule, `.facts` the numbers."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from .checks import check_finite, read_array
 from .contraction import contract, sum_to
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .origins import moved_names, one_step_back
 from .pieces import depthwise_conv3x3
 from .trace import Step, Trace
@@ -44,7 +44,7 @@ def gradients(trace: Trace, d_output=None) -> Gradients:
     else:
         d_output = read_array("d_output", d_output).astype(output.dtype, copy=False)
         if d_output.shape != output.shape:
-            facts = {"shape": d_output.shape, "needed": output.shape, "other": "the output"}
+            facts = {"shape": d_output.shape, "needed": output.shape, "other": Phrase("the_output")}
             raise AttentionError("shape", name="d_output", **facts)
         check_finite([("d_output", d_output)])
     found = Gradients(trace)
@@ -62,7 +62,7 @@ def gradients(trace: Trace, d_output=None) -> Gradients:
                 found[name] = found[name] + part
     for name, array in found.items():
         if not np.isfinite(array).all():
-            raise AttentionError("overflow", step=f"gradient of {name}", dtype=array.dtype)
+            raise AttentionError("overflow", step=Phrase("gradient_of", name=name), dtype=array.dtype)
         array.setflags(write=False)
     return found
 

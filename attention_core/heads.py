@@ -14,7 +14,7 @@ from .checks import (
     read_dropout,
     read_number,
 )
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .kernel import Settings, attend, check_scores
 from .masks import combine_masks
 from .pieces import repeat_heads
@@ -114,7 +114,7 @@ def check_cache(past: dict[str, np.ndarray], choices: Choices, k_heads, v_heads)
             raise AttentionError("ndim", name=name, **facts)
         for axis, axis_name in enumerate(axes):
             if axis_name != "past":
-                check_size(name, past[name], axis, axis_name, new.shape[axis], "the new keys and values")
+                check_size(name, past[name], axis, axis_name, new.shape[axis], Phrase("new_keys"))
     check_size("past_value", past["past_value"], -2, "past", past["past_key"].shape[-2], "past_key")
     check_finite(past.items())
 
@@ -134,12 +134,12 @@ def read_settings(choices: Choices, shape, d_key: int, n_past: int, dtype) -> Se
     if scale is None:
         scale = 1 / math.sqrt(d_key)
     else:
-        scale = read_number("scale", scale, "a finite number or None for 1/√d_k", dtype=dtype)
+        scale = read_number("scale", scale, Phrase("finite_or_none"), dtype=dtype)
         scale = None if scale == 1 else scale
     if softcap is not None:
-        needed = "0 or a positive number"
+        needed = Phrase("zero_or_positive")
         softcap = read_number("softcap", softcap, needed, lambda cap: 0 <= cap < math.inf, dtype) or None
-    needed = "-inf or a finite number"
+    needed = Phrase("finite_or_infinite")
     masked_fill = read_number("masked_fill", choices.masked_fill, needed, lambda fill: fill < math.inf, dtype)
     dropout_p = read_dropout(choices.dropout_p)
     keep = None
@@ -152,5 +152,5 @@ def read_rng(rng) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
-        needed = "a NumPy Generator, a whole number of at least 0, or None"
+        needed = Phrase("generator")
         raise AttentionError("number", name="rng", given=repr(rng), needed=needed) from None

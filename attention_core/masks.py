@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .checks import read_count, read_flag
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .pieces import window_mask
 
 
@@ -48,7 +48,7 @@ def copy_mask(attn_mask) -> np.ndarray:
     except (TypeError, ValueError, OverflowError, RuntimeError):
         raise AttentionError("mask_dtype", given=type(attn_mask).__name__) from None
     if mask.dtype.kind not in "bf":
-        raise AttentionError("mask_dtype", given=f"values of type {mask.dtype}")
+        raise AttentionError("mask_dtype", given=Phrase("values_of", dtype=mask.dtype))
     return mask
 
 

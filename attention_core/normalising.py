@@ -14,7 +14,7 @@ from .checks import (
     read_dtype,
     read_number,
 )
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .pieces import softmax
 
 
@@ -35,7 +35,7 @@ def argmax_shares(scores) -> np.ndarray:
 def softmax_at(scores, temperature: float = 1.0) -> np.ndarray:
     """softmax(scores / temperature) of each row (..., score): cold is nearly argmax, hot nearly even."""
     scores = read_scores(scores)
-    needed = "a finite number above 0"
+    needed = Phrase("finite_above_0")
     temperature = read_number("temperature", temperature, needed, lambda t: 0 < t < np.inf, scores.dtype)
     # The highest becomes 0 first, so even the coldest temperature divides nothing but 0 and less.
     return softmax((scores - scores.max(axis=-1, keepdims=True)) / temperature)
@@ -96,7 +96,9 @@ def entropy(weights) -> np.ndarray:
     weights = read_array("weights", weights)
     check_ndim("weights", weights, ("weight",), ("...",) * weights.ndim)
     if (weights < 0).any():
-        raise AttentionError("number", name="weights", given=repr(weights.min()), needed="at least 0")
+        raise AttentionError(
+            "number", name="weights", given=repr(weights.min()), needed=Phrase("at_least", least=0)
+        )
     return (-weights * np.log2(np.where(weights > 0, weights, 1))).sum(axis=-1)
 
 

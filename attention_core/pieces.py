@@ -3,7 +3,7 @@
 import numpy as np
 
 from .checks import as_array, check_finite, check_heads, check_ndim, read_array, read_count
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 
 
 @np.errstate(all="ignore")
@@ -65,7 +65,9 @@ def padding_mask(lengths, n_keys: int) -> np.ndarray:
     """(batch, 1, 1, key) booleans: True for the first `lengths[b]` keys of batch item b."""
     n_keys, given = read_count("n_keys", n_keys), np.atleast_1d(as_array("lengths", lengths))
     if given.dtype.kind not in "iu" or given.ndim != 1 or not ((given >= 0) & (given <= n_keys)).all():
-        raise AttentionError("kv_lengths", name="lengths", given=repr(lengths), needed="any", most=n_keys)
+        raise AttentionError(
+            "kv_lengths", name="lengths", given=repr(lengths), needed=Phrase("any"), most=n_keys
+        )
     return np.arange(n_keys) < given[:, None, None, None]
 
 

@@ -6,7 +6,7 @@ from itertools import permutations, product
 import numpy as np
 
 from .checks import read_count
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 
 LETTERS = ("a", "b", "c")
 DIGITS = ("1", "2", "3")
@@ -89,7 +89,7 @@ def draw(seed, n_sentences, n_possible: int) -> np.ndarray:
     """(sentence,) numbers of different sentences: n_sentences to learn from and as many to keep unseen."""
     seed, n_sentences = read_count("seed", seed, least=0), read_count("n_sentences", n_sentences)
     if 2 * n_sentences > n_possible:
-        needed = f"at most {n_possible // 2}, half of the different sentences there are"
+        needed = Phrase("half_of_sentences", most=n_possible // 2)
         raise AttentionError("number", name="n_sentences", given=n_sentences, needed=needed)
     return np.random.default_rng(seed).choice(n_possible, 2 * n_sentences, replace=False)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .attention import multi_head_attention
 from .checks import read_count, read_number
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .gradients import gradients
 from .tasks import Sentences, Task
 from .trace import Trace
@@ -128,10 +128,12 @@ class Run:
         self, task: Task, *, rate: float = 1.0, seed: int = 0, n_epochs: int = 200, with_table: bool = False
     ):
         self.task = task
-        self.rate = read_number("rate", rate, "a number above 0 and at most 100", lambda r: 0 < r <= 100)
+        self.rate = read_number("rate", rate, Phrase("number_up_to", most=100), lambda r: 0 < r <= 100)
         self.n_epochs = read_count("n_epochs", n_epochs)
         if self.n_epochs > MOST_EPOCHS:
-            raise AttentionError("number", name="n_epochs", given=n_epochs, needed=f"at most {MOST_EPOCHS}")
+            raise AttentionError(
+                "number", name="n_epochs", given=n_epochs, needed=Phrase("at_most", most=MOST_EPOCHS)
+            )
         first = first_weights(task, seed, with_table)
         loss, self._next = descend(task, first, self.rate)
         self.losses, self.learned = [loss], [first]

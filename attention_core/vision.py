@@ -16,7 +16,7 @@ from .checks import (
     read_count,
     read_number,
 )
-from .errors import AttentionError
+from .errors import AttentionError, Phrase
 from .kernel import Settings, attend, check_scores
 from .masks import NO_MASK
 from .pieces import conv1x1, depthwise_conv3x3
@@ -37,7 +37,7 @@ def head_sizes(dim: int, n_heads: int, attn_ratio: float) -> tuple[int, int, int
 
 def convolve(step: str, image, weight: str, bias: str, given) -> tuple[np.ndarray, bool]:
     """A 1x1 convolution with given[weight] (out, in), checked; True when its numbers are moderate."""
-    check_linear(given, weight, bias, 1, image.shape[1], "the channels of its input")
+    check_linear(given, weight, bias, 1, image.shape[1], Phrase("input_channels"))
     used = {name: given[name] for name in (weight, bias) if name in given}
     out = conv1x1(image, *used.values())
     return out, check_computed(step, out, {"x": given["x"]} | used)
@@ -58,13 +58,22 @@ def conv_attention(
     )
     check_goes_with(given, b_pe="w_pe", b_proj="w_proj")
     n_heads = read_count("n_heads", n_heads)
-    ratio = read_number("attn_ratio", attn_ratio, "a positive number up to 1000", lambda r: 0 < r <= 1000)
+    ratio = read_number(
+        "attn_ratio", attn_ratio, Phrase("positive_up_to", most=1000), lambda r: 0 < r <= 1000
+    )
     x = given["x"]
     check_ndim("x", x, ("batch", "channel", "height", "width"))
     batch, dim, height, width = x.shape
     head_dim, key_dim, n_channels = head_sizes(dim, n_heads, ratio)
     check_ndim("w_qkv", given["w_qkv"], ("out", "in"))
-    check_size("w_qkv", given["w_qkv"], 0, "out", n_channels, f"{dim} + 2·{n_heads}·{key_dim} channels")
+    check_size(
+        "w_qkv",
+        given["w_qkv"],
+        0,
+        "out",
+        n_channels,
+        Phrase("channels", sum=f"{dim} + 2·{n_heads}·{key_dim}"),
+    )
 
     qkv, moderate = convolve("qkv", x, "w_qkv", "b_qkv", given)
     qkv_split = qkv.reshape(batch, n_heads, 2 * key_dim + head_dim, height * width)
@@ -98,7 +107,7 @@ def position(v_grid, given) -> np.ndarray:
     n_channels = v_grid.shape[1]
     check_ndim("w_pe", given["w_pe"], ("channel", "row", "column"))
     for axis, (name, size) in enumerate((("channel", n_channels), ("row", 3), ("column", 3))):
-        check_size("w_pe", given["w_pe"], axis, name, size, "one 3x3 kernel for each channel")
+        check_size("w_pe", given["w_pe"], axis, name, size, Phrase("kernel_each"))
     used = {name: given[name] for name in ("w_pe", "b_pe") if name in given}
     if "b_pe" in given:
         check_ndim("b_pe", given["b_pe"], ("channel",))

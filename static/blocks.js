@@ -1,7 +1,7 @@
 // Blocks: what a moment shows besides the board. Matrices, curves, tables, strips, code, cells that move.
 
 const own = new URL(import.meta.url).search;
-const [{ MINUS, button, element, fillIn, placesOf, write }, { piecesOf }, { pieceOf }, { drawPlot, release }] = await Promise.all(
+const [{ MINUS, button, element, fillIn, inMarks, placesOf, write }, { piecesOf }, { pieceOf }, { drawPlot, release }] = await Promise.all(
   ["text", "formula", "prose", "figures"].map((file) => import(`./${file}.js${own}`)),
 );
 
@@ -13,7 +13,7 @@ const MAKERS = { matrix, row, plot, table, strip, code, sentence, formula, progr
 export function drawBlocks(bench, place, blocks) {
   place.hidden = !blocks.length;
   blocks.forEach((block, number) => {
-    const wanted = JSON.stringify([block, block.kind === "progress" && bench.data.lesson.working]);
+    const wanted = JSON.stringify([block, bench.data.language, block.kind === "progress" && bench.data.lesson.working]);
     let made = place.children[number];
     const same = made?.dataset.kind === block.kind && (made.dataset.key ?? "") === keyOf(bench, block);
     if (!same) {
@@ -161,7 +161,7 @@ function asText(value) {
   if (typeof value === "string") return value;
   const size = Math.abs(value);
   const text = size >= 1e6 || (size && size < 1e-4) ? value.toExponential(2).replace("e+", "e") : String(Number(value.toPrecision(5)));
-  return text.replace("-", MINUS);
+  return inMarks(text.replace("-", MINUS));
 }
 
 function table(bench, place, block) {

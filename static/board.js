@@ -4,7 +4,7 @@
 // scroll position stay where they are.
 
 const own = new URL(import.meta.url).search; // the version that all files share
-const { MINUS, copyText, element, fillIn, placesOf, write } = await import(`./text.js${own}`);
+const { MINUS, copyText, element, fillIn, inMarks, placesOf, write } = await import(`./text.js${own}`);
 
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
 const UNKNOWN = "?";
@@ -341,7 +341,7 @@ function edit(bench, drawn, cell, first) {
   if (!cell || cell.firstElementChild) return;
   const [row, column] = placeOf(cell);
   const value = drawn.guessing ? "" : drawn.values[row][column];
-  const before = value === null ? "-inf" : String(value).replace("-", MINUS);
+  const before = value === null ? "-inf" : inMarks(String(value).replace("-", MINUS));
   type(bench, drawn, cell, first ?? before, first === null, (typed) => {
     if (typed === "" || typed === before) return null;
     return () => send(bench, drawn, cell, typed);

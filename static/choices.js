@@ -1,7 +1,7 @@
 // The choices above the board: example, heads, mask, scale, decimals. On a phone they fold away.
 
 const own = new URL(import.meta.url).search;
-const { button, element } = await import(`./text.js${own}`);
+const { MINUS, button, element, inMarks } = await import(`./text.js${own}`);
 
 const FINER = ["free_mask", "left", "right", "own_scale"];
 
@@ -95,10 +95,22 @@ function listOf(bench, choice) {
 function numberOf(bench, choice) {
   const group = labelled(choice, "label");
   const input = element("input");
-  Object.assign(input, { type: "number", min: choice.least, max: choice.most, step: choice.step, disabled: choice.locked, tabIndex: 0 });
+  const whole = choice.step >= 1;
+  // A browser reads fractions by its own language, not the learner's, so these are read here: comma or point.
+  if (whole) Object.assign(input, { type: "number", min: choice.least, max: choice.most, step: choice.step });
+  else Object.assign(input, { type: "text", inputMode: "decimal", autocomplete: "off", role: "spinbutton" });
+  Object.assign(input, { disabled: choice.locked, tabIndex: 0 });
+  const typed = () => (input.value.trim() === "" ? NaN : Number(input.value.trim().replace(",", ".").replace(MINUS, "-")));
   input.addEventListener("change", () => {
-    const value = Math.min(choice.most, Math.max(choice.least, Number(input.value)));
-    if (input.value !== "" && Number.isFinite(value)) bench.acts.add("choose", choice.id, choice.step < 1 ? value : Math.round(value));
+    const value = Math.min(choice.most, Math.max(choice.least, typed()));
+    if (Number.isFinite(value)) bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
+  });
+  input.addEventListener("keydown", (event) => {
+    const by = { ArrowUp: choice.step, ArrowDown: -choice.step }[event.key];
+    if (!by || whole) return;
+    event.preventDefault();
+    input.value = inMarks(String(Number((typed() + by).toPrecision(6))));
+    input.dispatchEvent(new Event("change"));
   });
   group.append(input);
   return group;
@@ -153,7 +165,7 @@ function mark(group, value) {
   const select = group.querySelector("select");
   const input = group.querySelector("input");
   if (select && select.value !== value) select.value = value;
-  if (input && document.activeElement !== input) input.value = value;
+  if (input && document.activeElement !== input) input.value = input.type === "text" ? inMarks(String(value)) : value;
   markRadio(group, value);
 }
 

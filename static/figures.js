@@ -4,7 +4,7 @@
 // compared by eye. They wait until the page has painted, so that the numbers on the board come first.
 
 const own = new URL(import.meta.url).search;
-const { fillIn, placesOf, write } = await import(`./text.js${own}`);
+const { fillIn, listed, placesOf, separators, write } = await import(`./text.js${own}`);
 
 const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers
 const GAP = 1; // cells between two matrices
@@ -154,7 +154,7 @@ function styled(layout, font, colour, by) {
   const annotations = layout.annotations.map((annotation) => ({ ...usualTitle, ...annotation }));
   const plain = Object.fromEntries(axes.map(([name, axis]) => [name, { ...usualAxis, ...axis }]));
   const shapes = (layout.shapes ?? []).map((shape) => ({ ...shape, line: { color: colour, width: 1, ...shape.line } }));
-  return { ...PAPER, margin: enlarged(MARGIN, by), ...layout, ...plain, annotations, shapes, font };
+  return { ...PAPER, separators: separators(), margin: enlarged(MARGIN, by), ...layout, ...plain, annotations, shapes, font };
 }
 
 // A click opens the cell; zooming into a large matrix brings its numbers.
@@ -546,5 +546,5 @@ function inWords(bench, id) {
   const matrix = matrixOf(bench, id);
   if (matrix.large || matrix.blank) return "";
   const places = placesOf(matrix.values, bench.data.view.decimals);
-  return matrix.values.map((row, r) => `${matrix.rows[r]}: ${row.map((value) => textOf(matrix, value, places)).join(", ")}`).join("; ");
+  return matrix.values.map((row, r) => `${matrix.rows[r]}: ${listed(row.map((value) => textOf(matrix, value, places)))}`).join("; ");
 }

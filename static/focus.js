@@ -69,7 +69,7 @@ export function pictured(bench, stage) {
 function drawTabs(bench, stage, shown) {
   const { tabs } = bench.focus;
   tabs.hidden = stage.steps.length < 2;
-  const wanted = stage.steps.map((step) => step.id).join();
+  const wanted = stage.steps.map((step) => [step.id, step.name]).join();
   if (tabs.dataset.of !== wanted) {
     tabs.dataset.of = wanted;
     tabs.setAttribute("aria-label", bench.outline.words.which);
@@ -183,7 +183,7 @@ function drawParting(bench) {
   if (!found) return;
   const { first, reading, refused, other, count } = found;
   const decimals = Math.max(2, bench.data.view.decimals);
-  const shown = JSON.stringify([first, reading, refused, other, count, decimals]);
+  const shown = JSON.stringify([first, reading, refused, other, count, decimals, bench.data.language]);
   if (place.dataset.shown === shown) return;
   place.dataset.shown = shown;
   const title = element("h2", "", reading ? fillIn(words.compare_with, { reading }) : words.compare_title);
@@ -209,7 +209,7 @@ function drawArithmetic(bench) {
   const lines = bench.data.lines ?? [];
   const notes = bench.data.notes ?? []; // what wrong predictions forgot
   arithmetic.classList.toggle("open", lines.length + notes.length > 0);
-  const shown = JSON.stringify([lines, notes]);
+  const shown = JSON.stringify([lines, notes, bench.data.language]);
   if (arithmetic.dataset.shown === shown) return;
   arithmetic.dataset.shown = shown;
   const focused = arithmetic.contains(document.activeElement);

@@ -21,7 +21,7 @@ export const isMoved = (latex) => latex.slice(latex.indexOf(" = ") + 3).startsWi
 
 // `breaks` are the signs before which a line may break.
 export function piecesOf(latex, breaks = ["="]) {
-  const tokens = latex.match(/\\mathrm\{[^}]*\}|\\[a-zA-Z]+|\\.|[\d.]+|\S/g) ?? [];
+  const tokens = latex.match(/\\mathrm\{[^}]*\}|\\[a-zA-Z]+|\\.|[\d.](?:[\d.]|\{,\}(?=\d))*|\S/g) ?? [];
   const pieces = [];
   while (tokens.length) {
     const equals = pieces.length ? [node("mo", tokens.shift())] : [];
@@ -66,7 +66,7 @@ function readOne(tokens) {
     const sign = SIGNS[token.slice(1)];
     return sign === undefined ? node("mo", token.slice(1)) : node("mo", sign);
   }
-  if (/^[\d.]+$/.test(token)) return node("mn", token);
+  if (/^[\d.]/.test(token)) return node("mn", token.replaceAll("{,}", ",")); // as LaTeX writes a comma inside a number
   if (/^[a-z]$/i.test(token)) return node("mi", token);
   return node("mo", token === "-" ? "\u2212" : token);
 }

@@ -128,8 +128,8 @@ function chooser(bench, kind, label, count, chosen) {
   const known = made.get(kind);
   known.group.hidden = count === 1;
   known.group.setAttribute("aria-label", label);
-  if (known.count !== count) {
-    known.count = count;
+  if (known.count !== count || known.label !== label) {
+    Object.assign(known, { count, label });
     known.group.replaceChildren(element("span", "label", label), ...choices(bench, kind, count));
   }
   const select = known.group.querySelector("select");

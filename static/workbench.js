@@ -8,7 +8,7 @@ const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
 // All at once, also those that only others of them need.
-const [{ element }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present] = await Promise.all(
+const [{ element, useMarks }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present] = await Promise.all(
   ["text", "acts", "board", "choices", "rail", "focus", "corner", "keys", "present", "figures", "formula", "axes"].map(load),
 );
 // What only a lesson needs, or only the home page.
@@ -82,6 +82,7 @@ class Bench {
       if (outlines.size > MOST_OUTLINES) outlines.delete(outlines.keys().next().value);
     }
     this.outline = outlines.get(data.outline) ?? this.outline;
+    useMarks(this.outline.marks);
     this.acts.holding = data.outline;
     this.acts.acknowledge(data.acknowledged, data.session);
     this.root.dataset.session = data.session;

@@ -8,6 +8,7 @@ import copy
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 
@@ -16,6 +17,7 @@ import pytest
 
 from ui import code_lines, export
 from ui.presets import load_preset, preset_ids
+from ui.words import Words, languages
 
 from .reference import make_torch_scripts
 from .varied import varied_traces
@@ -244,3 +246,28 @@ def test_the_lines_shown_need_numpy_alone_and_give_the_numbers(name, trace):
             if step.inputs:
                 exec(code_lines.numpy_lines(step, trace), known)
                 np.testing.assert_allclose(known[step.name], step.value, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_script_speaks_the_language_of_the_learner(language, tmp_path):
+    trace, words = load_preset("pixels_2x2").trace(), Words(language)
+    path = tmp_path / "attention.py"
+    path.write_bytes(export.as_numpy_script(trace, words))
+    result = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, cwd=tmp_path, env={})
+    assert result.returncode == 0, result.stderr
+    assert words("script.agrees", count=sum(bool(line.inputs) for line in trace.plan.lines)) in (
+        result.stdout.decode("utf-8")
+    )
+    script = export.as_torch_script(trace, words).decode()
+    comments = re.findall(r"(?<=# ).+", script)
+    assert comments[0] == words("script.given")
+    assert words("script.by_torch") in comments
+    assert any(words("axis.query") in comment for comment in comments)
+    english = export.as_torch_script(trace).decode()
+    assert code_alone(script) == code_alone(english)  # names and numbers are the same everywhere
+
+
+def code_alone(script):
+    """The statements of a script, without comments and what is printed."""
+    told = ("print", "import sys", "sys.")
+    return [line for line in map(ast.unparse, ast.parse(script).body) if not line.startswith(told)]

@@ -242,7 +242,7 @@ def test_both_ways_are_counted(masks):
     assert [one["y"][-1] for one in plot["series"]] == [line[1] for line in products]
     assert plot["at"] == 7
     assert "7 rows in all. Without, it takes 28." in page.text()
-    assert "1000against500500." in "".join(page.text().split())
+    assert "1000against500,500." in "".join(page.text().split())
 
 
 def test_the_sentence_completes_only_at_its_end_and_both_ways(masks):

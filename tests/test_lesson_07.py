@@ -72,7 +72,7 @@ def test_the_experiment_gives_the_figures_of_the_course(student):
     assert set(level) == {1}
     assert (np.abs(after - 1) < 4 * np.sqrt((2 + 6 / line) / 10_000)).all()
     [said] = [block["pieces"][0] for block in page.blocks if block["kind"] == "sentence"]
-    assert said.startswith("At dₖ = 64, from 10\u202f000 pairs: variance")
+    assert said.startswith("At dₖ = 64, from 10,000 pairs: variance")
     assert f"{after[place]:.3f} after" in said
 
 

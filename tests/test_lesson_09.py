@@ -6,7 +6,8 @@ import pytest
 from attention_core import compare_layers, multi_head_attention
 from ui.course import other_layers as layers
 from ui.course import why_attention as shows
-from ui.course.amounts import NARROW, in_bytes, in_short, with_formula
+from ui.course.amounts import in_bytes, in_short, with_formula
+from ui.numbers import NARROW, Marks, in_marks
 
 
 @pytest.fixture
@@ -140,11 +141,11 @@ def test_the_table_holds_the_amounts_of_the_chosen_sizes(lesson):
     lesson.at("side_by_side").turn(tokens=1024, width=64, kernel=5)
     found = compare_layers(n_tokens=1024, d_model=64, kernel=5)
     rows = {row[0]: row[1:] for row in lesson.blocks[0]["rows"]}
-    assert rows["Path from first to last"] == ["1", f"n − 1 = 1{NARROW}023", "⌈2·(n − 1) / (k − 1)⌉ = 512"]
-    assert rows["Steps one after another"] == ["1", f"n = 1{NARROW}024", "1"]
+    assert rows["Path from first to last"] == ["1", "n − 1 = 1,023", "⌈2·(n − 1) / (k − 1)⌉ = 512"]
+    assert rows["Steps one after another"] == ["1", "n = 1,024", "1"]
     for name in ("operations", "linked_operations", "parameters"):
         label = lesson.here.word(f"block.{name}")
-        assert rows[label] == [with_formula(found[kind][name]) for kind in layers.KINDS]
+        assert rows[label] == [in_marks(with_formula(found[kind][name]), Marks()) for kind in layers.KINDS]
 
 
 @pytest.mark.parametrize("plotted", range(3))

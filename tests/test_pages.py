@@ -161,9 +161,9 @@ def test_more_changes_the_computation_and_the_link():
     assert board_of(page)["w_qkv"]["shape"] == "4×12"
     page.toggle(key="lab_part_biases").set_value(True).run()
     assert board_of(page)["b_qkv"]["shape"] == "12"
-    page.number_input(key="lab_softcap").set_value(2.0).run()
+    page.text_input(key="lab_softcap").set_value("2,5").run()
     assert "softcapped" in board_of(page)
-    page.number_input(key="lab_dropout").set_value(0.5).run()
+    page.text_input(key="lab_dropout").set_value("0.5").run()
     page.number_input(key="lab_seed").set_value(4).run()
     assert "dropped" in board_of(page)
     assert not page.exception

@@ -11,6 +11,7 @@ from attention_core import MESSAGES, AttentionError, multi_head_attention
 from ui import choices, shaping
 from ui.layouts import LAYOUTS
 from ui.link import CONTROLS
+from ui.numbers import Marks
 from ui.panels import PANELS
 from ui.stages import STAGES
 from ui.words import FOLDER, Words, all_words
@@ -31,6 +32,8 @@ FAMILIES += (
     "share.",
     "formula.",
     "lesson.",  # tests/test_lessons.py looks at these
+    "phrase.",  # of the library
+    "script.",  # tests/test_export.py looks at these
     "practice.",  # tests/test_exercises.py and tests/test_worksheet.py look at these
 )
 
@@ -51,6 +54,7 @@ def test_every_key_that_is_asked_for_is_there():
 
 def test_no_word_is_left_over():
     made = {"home.title", "lab.title", "course.anew", "language.name"}
+    made |= {f"language.{mark}" for mark in Marks._fields}
     unused = {key for key in all_words("en") if not key.startswith(FAMILIES)} - keys_in_code() - made
     assert unused == set()
 

@@ -3,6 +3,7 @@
 import re
 
 from attention_core import Explanation, Operand, Trace, explain_cell
+from ui.numbers import in_marks, latex_in_marks
 from ui.scenario import Scenario
 from ui.words import Words
 
@@ -80,8 +81,7 @@ def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation], wo
             for step, index in list(operands)[:MOST_BACK]
         ]
         name = named(scenario, trace, line.step, line.index, words)
-        text = in_names(scenario, trace, line.text)
-        found.append(
-            {"name": name, "text": text, "latex": line.latex, "back": back, "ink": ink_of(line.step)}
-        )
+        text = in_marks(in_names(scenario, trace, line.text), words.marks)
+        latex = latex_in_marks(line.latex, words.marks)
+        found.append({"name": name, "text": text, "latex": latex, "back": back, "ink": ink_of(line.step)})
     return found

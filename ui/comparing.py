@@ -7,6 +7,7 @@ from ui import board
 from ui.arithmetic import DIGITS, in_names, named
 from ui.board import Matrix
 from ui.link import write_link
+from ui.numbers import in_marks
 from ui.presets import load_beside, load_preset
 from ui.scenario import Scenario
 from ui.session import Kept
@@ -67,7 +68,7 @@ def compared(
     found["reading"] = reading_of(scenario.preset, kept.scenario, words)
     if kept.trace is None:
         key, facts = kept.reason
-        return found | {"refused": words(key, **facts)}
+        return found | {"refused": in_marks(words(key, **facts), words.marks)}
     names = dict.fromkeys(matrix.step.name for matrix in drawn)
     changes = {name: changes_of(trace, kept.trace, name) for name in names}
     changes = {name: change for name, change in changes.items() if change is not None}
@@ -130,7 +131,7 @@ def first_shown(
         "here": board.number(float(trace[name][index])),
         "there": board.number(float(kept.trace[name][index])),
         "lines": [
-            in_names(own, one, explain_cell(one, name, index, DIGITS).text)
+            in_marks(in_names(own, one, explain_cell(one, name, index, DIGITS).text), words.marks)
             for own, one in ((scenario, trace), (kept.scenario, kept.trace))
         ],
     }

@@ -14,6 +14,7 @@ import numpy as np
 from attention_core import Trace
 from attention_core.trace import Line
 from ui.code_lines import numpy_line, torch_function_line, torch_line
+from ui.words import Words
 
 PIECES = Path(__file__).parent.parent / "assets" / "script" / "pieces.py"
 HARMFUL = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would take a text that begins so for a formula
@@ -107,42 +108,53 @@ def too_large_for_a_script(trace: Trace) -> bool:
     return sum(given) > MOST_GIVEN
 
 
-def as_numpy_script(trace: Trace) -> bytes:
-    """A script that needs NumPy only: what was given, each step by its formula, and the proof."""
+def as_numpy_script(trace: Trace, words: Words | None = None) -> bytes:
+    """A script that needs NumPy only: what was given, each step by its formula, and the proof.
+
+    It speaks the language of `words`, English without; names and numbers are code and the same in all.
+    """
     used = {name for line in trace.plan.lines for name in re.findall(r"\b(\w+)\(", line.formula)}
     opening = ["import numpy as np", "from numpy import concatenate, tanh, where", ""]
     for name, source in pieces().items():
         if name in used:
             opening += ["", source, ""]
-    return script(trace, NUMPY, opening)
+    return script(trace, NUMPY, words or Words(), opening)
 
 
-def as_torch_script(trace: Trace) -> bytes:
+def as_torch_script(trace: Trace, words: Words | None = None) -> bytes:
     """The same in PyTorch; where PyTorch has a function for the whole, that is compared too."""
+    words = words or Words()
     opening = ["import torch", "import torch.nn.functional as F", ""]
     by_torch = torch_function_line(trace)
     if not by_torch:
-        return script(trace, TORCH, opening)
+        return script(trace, TORCH, words, opening)
     same = TORCH.same.format(one="by_torch", other=trace.step("head_outputs").name, close=closeness(trace))
-    agrees = 'print("F.scaled_dot_product_attention agrees")'
-    return script(trace, TORCH, opening, ["", "# The same by PyTorch's own function", by_torch, same, agrees])
+    agrees = f"print({words('script.torch_agrees')!r})"
+    ending = ["", f"# {words('script.by_torch')}", by_torch, same, agrees]
+    return script(trace, TORCH, words, opening, ending)
 
 
-def script(trace: Trace, language: Language, opening: list[str], ending: Iterable[str] = ()) -> bytes:
+def script(
+    trace: Trace, language: Language, words: Words, opening: list[str], ending: Iterable[str] = ()
+) -> bytes:
     """What was given, every step and the proof, between an opening and an ending. Not for large traces."""
     if too_large_for_a_script(trace):
         raise ValueError(f"more than {MOST_GIVEN} numbers were given: too large for a script")
     given = [line for line in trace.plan.lines if not line.inputs]
     steps = [line for line in trace.plan.lines if line.inputs]
-    lines = [*opening, "", "# What was given"]
+    lines = [*opening, "", f"# {words('script.given')}"]
     lines += [f"{line.name} = {literal(trace[line.name], language)}" for line in given]
-    lines += ["", "# Every step"]
+    lines += ["", f"# {words('script.steps')}"]
     for line in steps:
-        lines.append(f"{language.line(line, trace)}  # {', '.join(line.axes)}: {trace[line.name].shape}")
-    lines += ["", "# The proof: the numbers that were on the screen"]
+        axes = words.fact("axes", line.axes)
+        lines.append(f"{language.line(line, trace)}  # {axes}: {trace[line.name].shape}")
+    lines += ["", f"# {words('script.proof')}"]
     lines += [f"expected = {literal(trace.output, language)}"]
     lines += [language.same.format(one="output", other="expected", close=closeness(trace))]
-    lines += [f'print("all {len(steps)} steps computed; the output agrees")', "print(output)", *ending, ""]
+    agrees = words("script.agrees", count=len(steps))
+    if not agrees.isascii():  # also where the terminal or the file it goes to has other letters
+        lines += ["import sys", 'sys.stdout.reconfigure(encoding="utf-8")']
+    lines += [f"print({agrees!r})", "print(output)", *ending, ""]
     return "\n".join(lines).encode()
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from ui import export, session, shaping
 from ui.handout import lab_book, page_of
 from ui.link import MOST_ALONG_AN_AXIS, fits_a_link
+from ui.numbers import in_marks
 from ui.scenario import Scenario, array_shape
 from ui.sharing import live_address
 from ui.upload import Tensor, UploadError, read_tensor, tensors_in
@@ -23,8 +24,8 @@ def take_along(scenario: Scenario, words: Words) -> None:
     address = live_address(scenario)
     hand_out(lambda: page_of(lab_book(scenario, trace, words, address), words), words)
     kinds = [
-        ("script", export.as_numpy_script, "attention_numpy.py"),
-        ("torch", export.as_torch_script, "attention_torch.py"),
+        ("script", lambda trace: export.as_numpy_script(trace, words), "attention_numpy.py"),
+        ("torch", lambda trace: export.as_torch_script(trace, words), "attention_torch.py"),
     ]
     if export.too_large_for_a_script(trace):
         kinds = []
@@ -76,7 +77,7 @@ def upload(scenario: Scenario, words: Words) -> None:
     try:
         choose_tensor(file.name, file.getvalue(), targets, scenario, words)
     except UploadError as error:
-        st.warning(as_plain(words(f"upload.{error.code}", **error.facts)))
+        st.warning(as_plain(in_marks(words(f"upload.{error.code}", **error.facts), words.marks)))
 
 
 def as_plain(text: str) -> str:

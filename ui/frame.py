@@ -7,6 +7,7 @@ import shutil
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from string import Template
 
 import streamlit as st
 
@@ -14,7 +15,8 @@ from ui import session
 from ui.browser_code import STATIC
 from ui.words import Words
 
-STYLE = Path(__file__).parent.parent / "assets" / "frame.css"
+ASSETS = Path(__file__).parent.parent / "assets"
+STYLE = ASSETS / "frame.css"
 PAGES = {"home": "app.py", "lab": "pages/lab.py"}
 
 
@@ -46,7 +48,14 @@ def begin(page: str) -> Words:
     words = Words(session.language())
     st.set_page_config(page_title=words(f"{page}.title"), page_icon="🔎", layout="wide")
     st.html(STYLE)
+    st.html(language_script().substitute(language=words.language), unsafe_allow_javascript=True)
     return words
+
+
+@cache
+def language_script() -> Template:
+    """Tells the browser the language of the page before anything is drawn: letters and lines follow it."""
+    return Template((ASSETS / "language.html").read_text(encoding="utf-8"))
 
 
 def way_home(words: Words) -> None:

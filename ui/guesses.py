@@ -8,6 +8,7 @@ import streamlit as st
 from attention_core import Trace
 from ui.arithmetic import in_names, named
 from ui.board import Matrix
+from ui.numbers import Marks, as_typed, in_marks
 from ui.predict import judge
 from ui.scenario import Scenario
 from ui.stages import steps_by_stage
@@ -50,7 +51,7 @@ def shown_guesses(scenario: Scenario, trace: Trace, drawn: list[Matrix], words: 
     found = {}
     for matrix in drawn:
         if matrix.step.name in present:
-            found[matrix.key] = states_of(matrix, known)
+            found[matrix.key] = states_of(matrix, known, words.marks)
     notes = [
         note(scenario, trace, step, index, judged, words)
         for (step, index), judged in known["cells"].items()
@@ -60,7 +61,7 @@ def shown_guesses(scenario: Scenario, trace: Trace, drawn: list[Matrix], words: 
     return {"guesses": states, "notes": notes[-MOST_NOTES:], "score": known["score"]}
 
 
-def states_of(matrix: Matrix, known: dict) -> list[list]:
+def states_of(matrix: Matrix, known: dict, marks: Marks) -> list[list]:
     """What is shown in the cells that are not blank: a guess, or the number itself ("open")."""
     name = matrix.step.name
     every = (name, ()) in known["shown"]
@@ -69,7 +70,7 @@ def states_of(matrix: Matrix, known: dict) -> list[list]:
         index = matrix.index(row + matrix.at[0], column + matrix.at[1])
         judged = known["cells"].get((name, index))
         verdict = "" if judged is None else "right" if judged[1].right else "wrong"
-        text = "" if judged is None else written(judged[0])
+        text = "" if judged is None else written(judged[0], marks)
         if every or (name, index) in known["shown"]:
             found.append([row, column, text, f"open {verdict}".strip()])
         elif verdict:
@@ -80,13 +81,13 @@ def states_of(matrix: Matrix, known: dict) -> list[list]:
 def note(scenario: Scenario, trace: Trace, step: str, index, judged: tuple, words: Words) -> str:
     """What a wrong guess forgot, where that was found, with the cell it is about."""
     typed, verdict = judged
-    text = words("predict.wrong", typed=written(typed))
     if verdict.mistake:
-        text = in_names(scenario, trace, words(f"mistake.{verdict.mistake}", **verdict.facts))
+        told = words(f"mistake.{verdict.mistake}", **verdict.facts)
+        text = in_names(scenario, trace, in_marks(told, words.marks))
+    else:
+        text = words("predict.wrong", typed=written(typed, words.marks))
     return f"{named(scenario, trace, step, index, words)}: {text}"
 
 
-def written(typed: float) -> str:
-    if math.isinf(typed):
-        return "−∞"
-    return f"{typed:g}".replace("-", "−")
+def written(typed: float, marks: Marks) -> str:
+    return "−∞" if math.isinf(typed) else as_typed(typed, marks)

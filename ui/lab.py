@@ -11,7 +11,7 @@ from ui import board, choices, guesses, session
 from ui.board import LENS, Matrix, shown_places
 from ui.comparing import compared, with_beside
 from ui.link import MOST_IN_A_NAME, is_name
-from ui.numbers import NumberError, parse_block
+from ui.numbers import NumberError, in_marks, parse_block
 from ui.panels import shown_panels
 from ui.presets import load_preset
 from ui.scenario import Locks, Scenario
@@ -59,7 +59,7 @@ def lab_message(scenario: Scenario, words: Words) -> dict:
         found["view"]["step"] = next(iter(steps_by_stage(trace)))
     waiting = session.sentence()
     if waiting:
-        found["sentence"] = words(waiting[0], **waiting[1])
+        found["sentence"] = in_marks(words(waiting[0], **waiting[1]), words.marks)
     if scenario.view.predict:
         drawn = board.drawn_matrices(trace, names, shown)
         found |= guesses.shown_guesses(scenario, trace, drawn, words)

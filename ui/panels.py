@@ -13,6 +13,7 @@ from ui.choices import has_options, mask_of
 from ui.files import take_along, upload
 from ui.layouts import laid_out, layout_of, possible_layouts, why_not_fused
 from ui.link import MOST_ALONG_AN_AXIS, fits_a_link
+from ui.numbers import NumberError, as_typed, parse_number
 from ui.scenario import Locks, Scenario, array_shape
 from ui.sharing import share
 from ui.words import Words
@@ -59,8 +60,8 @@ def control(
     st.segmented_control(label, options, key=key, on_change=changed, format_func=shown, required=True)
 
 
-def number_control(label: str, key: str, value: float, bounds: tuple, to_scenario: Callable, step=1) -> None:
-    """One number within bounds."""
+def number_control(label: str, key: str, value: float, bounds: tuple, to_scenario: Callable) -> None:
+    """One whole number within bounds."""
     key = f"lab_{key}"
     st.session_state[key] = value
 
@@ -68,7 +69,26 @@ def number_control(label: str, key: str, value: float, bounds: tuple, to_scenari
         if st.session_state[key] is not None:
             session.change(to_scenario(session.present(), st.session_state[key]))
 
-    st.number_input(label, *bounds, key=key, on_change=changed, step=step, width=150)
+    st.number_input(label, *bounds, key=key, on_change=changed, step=1, width=150)
+
+
+def fraction_control(label: str, key: str, value: float, bounds: tuple, to_scenario: Callable, words: Words):
+    """One number within bounds that need not be whole, typed with a comma or a point.
+
+    Streamlit's own field for numbers reads them by the browser's language.
+    """
+    key = f"lab_{key}"
+    st.session_state[key] = as_typed(value, words.marks)
+
+    def changed() -> None:
+        try:
+            typed = parse_number(st.session_state[key])
+        except NumberError as error:
+            session.say("edit.no_number", text=error.text)
+        else:
+            session.change(to_scenario(session.present(), min(max(typed, bounds[0]), bounds[1])))
+
+    st.text_input(label, key=key, on_change=changed, width=150)
 
 
 def more(scenario: Scenario, words: Words) -> None:
@@ -136,15 +156,15 @@ def size_controls(scenario: Scenario, words: Words) -> None:
 def option_controls(scenario: Scenario, words: Words) -> None:
     options = scenario.options
     with st.container(horizontal=True):
-        number_control(
+        fraction_control(
             words("option.softcap"),
             "softcap",
             float(options.get("softcap", 0)),
             (0.0, 100.0),
             lambda scenario, cap: scenario.with_options(softcap=cap or None),
-            0.5,
+            words,
         )
-        number_control(
+        fraction_control(
             words("option.dropout"),
             "dropout",
             float(options.get("dropout_p", 0)),
@@ -152,7 +172,7 @@ def option_controls(scenario: Scenario, words: Words) -> None:
             lambda scenario, p: scenario.with_options(
                 dropout_p=p or None, rng=options.get("rng", 0) if p else None
             ),
-            0.1,
+            words,
         )
         if "dropout_p" in options:
             number_control(

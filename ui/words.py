@@ -4,7 +4,8 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from attention_core import MESSAGES, AttentionError
+from attention_core import MESSAGES, PHRASES, AttentionError, Phrase
+from ui.numbers import Marks
 
 FOLDER = Path(__file__).parent.parent / "assets" / "words"
 FIRST_LANGUAGE = "en"
@@ -37,6 +38,7 @@ def all_words(language: str) -> dict[str, str]:
     words = {}
     if language == FIRST_LANGUAGE:
         words = {f"error.{code}": message for code, message in MESSAGES.items()}
+        words |= {f"phrase.{code}": phrase for code, phrase in PHRASES.items()}
     for path in sorted((FOLDER / language).glob("*.toml")):
         words |= flat(tomllib.loads(path.read_text(encoding="utf-8")))
     for path in sorted((FOLDER / language / "lessons").glob("*.toml")):
@@ -50,9 +52,24 @@ class Words:
     def __init__(self, language: str = FIRST_LANGUAGE):
         self.language = language
         self._words = all_words(language)
+        self.marks = Marks(*(self._words[f"language.{mark}"] for mark in Marks._fields))
 
     def __call__(self, key: str, **facts) -> str:
+        if key.startswith("error.") and self.language != FIRST_LANGUAGE:
+            facts = {name: self.fact(name, fact) for name, fact in facts.items()}
         return self._words[key].format(**facts) if facts else self._words[key]
+
+    def fact(self, name: str, fact: object) -> object:
+        """A fact of the library without its English: phrases and names of axes in this language."""
+        if isinstance(fact, Phrase):
+            return self(f"phrase.{fact.code}", **fact.facts)
+        if name == "axes":
+            names = fact.split(", ") if isinstance(fact, str) else fact
+            return ", ".join(self.fact("axis", axis) for axis in names)
+        if name == "axis":
+            keys = (f"axis.{fact}", f"phrase.axis_{fact}")
+            return next((self._words[key] for key in keys if key in self._words), fact)
+        return fact
 
     def family(self, name: str) -> list[str]:
         """The keys below `name`, without it."""

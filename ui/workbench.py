@@ -21,6 +21,7 @@ from ui.board import Matrix, Shown
 from ui.browser_code import component
 from ui.code_lines import numpy_lines, torch_line
 from ui.formulas import formula_of
+from ui.numbers import all_in_marks
 from ui.presets import load_preset
 from ui.scenario import Scenario, array_shape
 from ui.stages import board_rows, steps_by_stage
@@ -68,8 +69,7 @@ def make_outline(
     with_stages: bool,
     with_choices: bool,
 ) -> dict:
-    matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
-    found = {"matrices": matrices, "words": {name: words(f"bench.{name}") for name in words.family("bench")}}
+    found = {"words": {name: words(f"bench.{name}") for name in words.family("bench")}}
     found["languages"] = [[code, Words(code)("language.name")] for code in languages()]
     found["axes"] = {axis: words(f"axis.{axis}") for axis in words.family("axis")}
     found["about"] = words(f"preset.{scenario.preset}.about") if still_of_preset(scenario) else ""
@@ -86,7 +86,8 @@ def make_outline(
             }
             for stage, steps in steps_by_stage(trace).items()
         ]
-    return found
+    matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
+    return all_in_marks(found, words.marks) | {"matrices": matrices, "marks": words.marks._asdict()}
 
 
 def still_of_preset(scenario: Scenario) -> bool:
@@ -122,7 +123,7 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
         "editable": board.is_editable(step, scenario),
     }
     if not matrix.is_large:
-        flat = [None, flat_labels(matrix)]
+        flat = [None, flat_labels(matrix, words)]
         found["rows"], found["columns"] = (
             flat[place] or scenario.labels(axis, size)
             for place, (axis, size) in enumerate(zip(axes, sizes, strict=True))
@@ -138,13 +139,13 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
     return found
 
 
-def flat_labels(matrix: Matrix) -> list[str] | None:
+def flat_labels(matrix: Matrix, words: Words) -> list[str] | None:
     """Names of columns that stand for several axes: q0.1 is Q, head 0, feature 1; 0,2 is row 0, column 2."""
     if matrix.n_flat == 1 or matrix.step.axes[-1] == "width":
         return None
     axes, shape = matrix.step.axes[-matrix.n_flat :], matrix.step.shape[-matrix.n_flat :]
     if "part" not in axes:
-        return [",".join(map(str, place)) for place in np.ndindex(shape)]
+        return [words.marks.between.strip().join(map(str, place)) for place in np.ndindex(shape)]
     part, head = axes.index("part"), axes.index("head")
     return [f"{'qkv'[place[part]]}{place[head]}.{place[-1]}" for place in np.ndindex(shape)]
 

@@ -82,7 +82,7 @@ def open_panel(page, name):
 
 def set_number(place, name, number):
     """Fills one number of a panel or of the choices."""
-    box = place.get_by_role("spinbutton", name=name)
+    box = place.get_by_role("spinbutton", name=name).or_(place.get_by_role("textbox", name=name))
     box.fill(str(number))
     box.press("Enter")
 

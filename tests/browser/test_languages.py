@@ -57,3 +57,106 @@ def test_a_language_chosen_on_one_page_holds_on_those_left_before(new_page):
     expect(page.get_by_role("heading", name=Words("ko")("home.tagline"))).to_be_visible()
     page.get_by_role("link", name=Words("ko")("home.to_lab")).click()
     expect(page.get_by_role("heading", name=Words("ko")("bench.title"), exact=True)).to_be_visible()
+
+
+# Numbers, letters and lines
+
+
+def test_vietnamese_numbers_have_a_decimal_comma_everywhere(new_page):
+    words = Words("vi")
+    page = open_lab(new_page(locale="vi-VN"))
+    page.get_by_role("button", name=words("stage.softmax.title")).click()
+    weights = page.get_by_role("gridcell", name=re.compile(f"^{words('name.weights')}, .*: 0,40"))
+    expect(weights.first).to_have_text("0,40")
+    weights.first.click()
+    arithmetic = page.locator(".qkv-bench .arithmetic")
+    expect(arithmetic.locator("p.text")).to_contain_text("= 4,113 / 10,23 = 0,4022")
+    expect(arithmetic.locator("mn", has_text="0,4022")).to_be_visible()
+    page.locator(".focus .js-plotly-plot .bars").first.wait_for()
+    expect(page.locator(".focus .textpoint text", has_text="0,40").first).to_be_visible()
+    assert page.evaluate("document.querySelector('.focus .js-plotly-plot').layout.separators") == ",."
+    name = page.locator(".focus .figure").first.get_attribute("aria-label")
+    assert re.search(r"p1: 0,10; 0,40; 0,10; 0,40", name)
+    for text in page.locator(".qkv-bench").all_inner_texts():
+        assert not re.search(r"(?<![\w.])\d+\.\d+(?!\w)", text)
+
+
+@pytest.mark.parametrize("typed", ["0,25", "0.25"])
+def test_numbers_are_typed_by_either_habit(new_page, typed):
+    words = Words("vi")
+    page = open_lab(new_page(locale="vi-VN"))
+    first = page.locator("[role=gridcell][data-row='0'][data-column='0']").first
+    first.dblclick()
+    page.keyboard.type(typed, delay=10)
+    page.keyboard.press("Enter")
+    expect(first).to_have_text("0,25")
+    first.dblclick()
+    expect(first.get_by_role("textbox")).to_have_value("0,25")  # as it is shown
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name=words("scale.own"), exact=True).click()
+    field = page.locator("[data-choice=own_scale] input")
+    expect(field).to_have_value("0,5")
+    field.fill(typed)
+    field.press("Enter")
+    scaled = page.get_by_role("gridcell", name=re.compile(f"^{words('name.scaled')}, .*: 0,75"))
+    expect(scaled.first).to_be_visible()
+    field.press("ArrowUp")
+    expect(field).to_have_value("0,35")
+
+
+def test_another_language_writes_every_number_anew(new_page):
+    page = open_lab(new_page())
+    page.get_by_role("button", name="Softmax").click()
+    page.get_by_role("gridcell", name="weights, query p1, key p3").click()
+    expect(page.locator(".qkv-bench .arithmetic")).to_contain_text("0.4022")
+    page.get_by_role("combobox", name="Language").select_option("vi")
+    expect(page.locator(".qkv-bench .arithmetic")).to_contain_text("0,4022")
+    expect(page.locator(".focus .textpoint text", has_text="0,40").first).to_be_visible()
+    changed = page.locator(".qkv-bench").inner_text()
+    page.reload()
+    expect(page.locator(".focus .textpoint text", has_text="0,40").first).to_be_visible()
+    expect(page.locator(".qkv-bench .arithmetic")).to_contain_text("0,4022")
+    assert page.locator(".qkv-bench").inner_text() == changed  # nothing of the other language had stayed
+
+
+def test_another_language_leaves_no_word_behind(new_page):
+    page = open_lab(new_page())
+    page.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2").click()
+    page.get_by_role("button", name="Split heads").click()
+    expect(page.locator(".focus .tabs")).to_contain_text("Q by head")
+    expect(page.locator(".choosers")).to_contain_text("Head")
+    page.get_by_role("combobox", name="Language").select_option("vi")
+    words = Words("vi")
+    expect(page.locator(".focus .tabs")).to_contain_text(words("name.q_heads"))
+    expect(page.locator(".choosers")).to_contain_text(words("bench.head"))
+    expect(page.locator(".focus .annotation-text", has_text=words("axis.head")).first).to_be_visible()
+    changed = page.locator(".qkv-bench").inner_text()
+    page.reload()
+    expect(page.locator(".focus .annotation-text", has_text=words("axis.head")).first).to_be_visible()
+    assert page.locator(".qkv-bench").inner_text() == changed
+
+
+def test_the_page_has_its_language_before_the_workbench(new_page):
+    page = new_page(locale="ko-KR", expect_faults=True)
+    page.route("**/workbench.js*", lambda route: None)  # which never comes
+    page.goto("/")
+    expect(page.get_by_role("heading", name=Words("ko")("home.tagline"))).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
+
+
+@pytest.mark.parametrize(
+    ("language", "breaks", "font"),
+    [
+        ("ko", ("word-break", "keep-all"), "Malgun Gothic"),
+        ("zh", ("line-break", "strict"), "Microsoft YaHei"),
+    ],
+)
+def test_letters_and_lines_follow_the_language(new_page, language, breaks, font):
+    page = new_page(width=390, locale=LOCALES[language])
+    page.goto("/")
+    lead = page.locator("[data-testid=stMarkdownContainer] p").first  # of Streamlit
+    about = page.locator(".card .about").first  # of the workbench
+    for place in (lead, about):
+        expect(place).to_have_css(*breaks)
+        expect(place).to_have_css("font-family", re.compile(f'^"Source Sans", .*"{font}"'))
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -21,7 +21,7 @@ def test_from_first_to_last_moment(new_page):
     expect(page.get_by_text("from 100 pairs: variance")).to_be_visible()
     slide(page, "Pairs for each width", 2)
     done(page, 2)
-    expect(page.get_by_text("from 10\u202f000 pairs: variance")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("from 10,000 pairs: variance")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("Drawing pairs: 100 %")).to_be_visible()
     go_on(page, 3)
     pick(page, "Nearly everything")

@@ -1,21 +1,20 @@
 """Large numbers as they stand in a table: grouped, as powers of ten, as bytes."""
 
 from attention_core import Amount
-from ui.course.moments import as_text
+from ui.numbers import grouped
 
 LONGEST = 10_000_000  # from here on powers of ten are easier to compare
-NARROW = "\u202f"  # a space at which no line breaks
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def in_full(amount: int) -> str:
-    """8 030 261 248."""
-    return as_text(amount, 0).replace(" ", NARROW)
+    """8,030,261,248, in the marks of the language."""
+    return grouped(amount)
 
 
 def in_short(amount: int) -> str:
-    """1 536, but from ten millions on 2.42·10⁹."""
+    """1,536, but from ten millions on 2.42·10⁹."""
     if abs(amount) < LONGEST:
         return in_full(amount)
     digits, power = f"{amount:.2e}".split("e+")

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from attention_core import AttentionError
+from attention_core import AttentionError, Phrase
 from ui.presets import load_preset
 from ui.scenario import Scenario, build_array
 
@@ -48,7 +48,7 @@ def read_given(recipes: str) -> Given:
     for name, array in arrays.items():
         if array.shape != SHAPES.get(name, array.shape):
             raise AttentionError(
-                "shape", name=name, shape=array.shape, needed=SHAPES[name], other="the others"
+                "shape", name=name, shape=array.shape, needed=SHAPES[name], other=Phrase("the_others")
             )
         array.setflags(write=False)
     return Given(arrays)

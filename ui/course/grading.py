@@ -1,5 +1,6 @@
 """Is an answer right, and if not, which term is wrong? The mistakes of the Lab, and those of exercises."""
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
 
@@ -16,6 +17,7 @@ from ui.predict import Verdict, judge, judge_among
 # In powers of 3 only these of the Lab's sentences hold; the others speak of powers of e.
 HOLD_IN_THIRDS = {"sign", "cut_off", "too_coarse", "point", "turned", "other_row", "other_column"}
 
+WHOLE = ("shape", "wrong")  # whose answers are sizes or places
 ROUGH = ("weights_e", "weights_qk")  # there e is 2.7, so that a number may be a hundredth off
 HUNDREDTH = 0.01 + 1e-9
 
@@ -30,7 +32,11 @@ def is_right(exercise: Exercise, typed: Sequence[float]) -> bool:
 
 
 def read_answer(exercise: Exercise, text: str) -> tuple[float, ...]:
-    """What was typed: 3/13, or 1/2 1/2 0, or (4, 2, 8); a letter of an option. Else a NumberError."""
+    """What was typed: 3/13, or 1/2 1/2 0, or (4, 2, 8); a letter of an option. Else a NumberError.
+
+    Numbers with a decimal comma may be parted by ";", by spaces or by ", ": the reading that gives as many
+    numbers as are asked for is taken. Sizes and places are whole, so there a comma parts.
+    """
     if exercise.options:
         letter = text.strip().upper()
         if letter not in tuple(LETTERS):
@@ -38,13 +44,23 @@ def read_answer(exercise: Exercise, text: str) -> tuple[float, ...]:
         return (float(LETTERS.index(letter)),)
     if exercise.kind == "shape":
         text = re.sub(r"\s*[×xX*]\s*", " ", text)  # few keyboards have ×
-    rows = parse_block(text.strip().strip("()[]"))
-    wanted = len(exercise.answers)
-    if len(rows) != 1 or (len(rows[0]) != wanted and exercise.kind != "shape"):
-        raise NumberError(text)
-    if exercise.kind == "wrong" and tuple(rows[0]) not in np.ndindex(np.shape(exercise.given[-1].rows)):
+    plain = text.strip().strip("()[]")
+    if exercise.kind in WHOLE:
+        plain = re.sub(r"\s*[,;]\s*", " ", plain)
+    found = read_row(plain, len(exercise.answers), exercise.kind == "shape")
+    if exercise.kind == "wrong" and found not in np.ndindex(np.shape(exercise.given[-1].rows)):
         raise NumberError(text)  # no such cell
-    return tuple(rows[0])
+    return found
+
+
+def read_row(text: str, wanted: int, any_count: bool = False) -> tuple[float, ...]:
+    """So many numbers in one row, or any count of them."""
+    for reading in (text, re.sub(r",?\s+", ";", text), text.replace(",", ";")):
+        with contextlib.suppress(NumberError):
+            rows = parse_block(reading)
+            if len(rows) == 1 and (len(rows[0]) == wanted or any_count):
+                return tuple(rows[0])
+    raise NumberError(text)
 
 
 # Numbers

@@ -8,6 +8,7 @@ import numpy as np
 from attention_core import Trace
 from ui.course.blocks import covered, matrix, row, table
 from ui.course.moments import Here
+from ui.numbers import grouped
 from ui.presets import load_preset
 from ui.scenario import Scenario
 from ui.shaping import resized
@@ -59,7 +60,7 @@ def numbers_of_textbook(here: Here) -> dict:
     weights = here.trace["weights"]
     return {
         "pictures": str(weights.shape[0] * weights.shape[1]),
-        "numbers": f"{weights.size:,}".replace(",", " "),
+        "numbers": grouped(weights.size),
     }
 
 

@@ -16,6 +16,7 @@ from ui.course.telling import tell
 from ui.files import hand_out
 from ui.handout import page_of
 from ui.link import write_link
+from ui.numbers import in_marks
 from ui.presets import load_preset
 from ui.scenario import Locks, Scenario, ScenarioError
 from ui.sharing import live_address
@@ -108,7 +109,7 @@ class Play:
         found["panel"] = session.panel()
         waiting = session.sentence()
         if waiting:
-            found["sentence"] = self.words(waiting[0], **waiting[1])
+            found["sentence"] = in_marks(self.words(waiting[0], **waiting[1]), self.words.marks)
         return sent(found)
 
     # What the learner does.

@@ -15,7 +15,7 @@ from attention_core import Trace
 from ui import board, choices
 from ui.arithmetic import in_names
 from ui.board import Shown
-from ui.numbers import NumberError, parse_number, write_number
+from ui.numbers import NumberError, grouped, parse_number, write_number
 from ui.predict import agrees, judge
 from ui.presets import load_preset
 from ui.scenario import Scenario, build_array
@@ -151,7 +151,8 @@ class Number:
         typed = typed_number(given)
         if typed is None:
             return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
-        right = agrees(typed, self.value(here), self.decimals)
+        value = self.value(here)
+        right = agrees(typed, value, self.decimals) or in_thousands(given) == value
         return Reply(right, "" if right else here.hint())
 
 
@@ -249,10 +250,19 @@ class Moment:
 
 
 def as_text(value: float, decimals: int) -> str:
-    """A number as it stands in a sentence; a whole one whole."""
+    """A number as it stands in a sentence, still without the marks of a language; a whole one whole."""
     if math.isfinite(value) and float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}".replace(",", "\u202f").replace("-", "−")
+        return grouped(int(value))
     return write_number(value, decimals)
+
+
+def in_thousands(given: str) -> int | None:
+    """What was typed as a whole number in groups of three: 1,234 or 1.234.567; None where it is none.
+
+    Only to understand a right answer: 1,234 alone is read as a number with three places (`parse_number`).
+    """
+    found = re.fullmatch(r"([−-]?\d{1,3})((?:([.,\u202f ])\d{3})(?:\3\d{3})*)", given.strip())
+    return int(re.sub(r"\D", "", found[0])) * (1 if found[1].isdigit() else -1) if found else None
 
 
 def typed_number(given: object) -> float | None:
@@ -263,7 +273,7 @@ def typed_number(given: object) -> float | None:
     try:
         return parse_number(re.sub(r"(?<=\d)[\u202f ](?=\d{3}(?!\d))", "", given), with_infinity=True)
     except NumberError:
-        return None
+        return in_thousands(given)
 
 
 # Tasks: what the learner does.

@@ -9,6 +9,7 @@ from ui.course.moments import Here, Knob, Moment
 from ui.course.outline import Lesson, lessons
 from ui.course.prose import paragraphs
 from ui.link import CONTROLS
+from ui.numbers import all_in_marks
 from ui.scenario import Locks, Scenario
 from ui.stages import board_names
 from ui.workbench import picture
@@ -34,8 +35,8 @@ def tell(lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, note
     found["may"] = {"rename": not here.scenario.is_large}
     if not notes["answered"]:
         found["covered"] = list(moment.covers)
-    panel = panel_of(lesson, moments, place, here, facts, notes)
-    found["lesson"] = panel | {"blocks": blocks, "working": here.is_working}
+    told = panel_of(lesson, moments, place, here, facts, notes) | {"blocks": blocks}
+    found["lesson"] = all_in_marks(told, here.words.marks) | {"working": here.is_working}
     return found
 
 

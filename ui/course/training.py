@@ -20,7 +20,7 @@ from attention_core.training import (
 from ui.course.backward import sentence_scenario, task_of, token_names
 from ui.course.blocks import curve, matrix, plot, progress, row, sentence, table
 from ui.course.moments import Experiment, Here
-from ui.numbers import write_number
+from ui.numbers import grouped, write_number
 from ui.scenario import Scenario
 
 NAMES = ("copy", "find")
@@ -202,7 +202,7 @@ def learned_facts(here: Here) -> dict:
     return {
         "numbers": sum(getattr(learned, which).size for which in learned.names),
         "weights": here.slice("weights").size,
-        "sentences": f"{task.n_possible:,}".replace(",", " "),
+        "sentences": grouped(task.n_possible),
         "seen": len(task.seen),
         "epochs": ENOUGH,
     }

@@ -11,6 +11,7 @@ from ui.arithmetic import ink_of
 from ui.course.exercise import LETTERS, Exercise, Grid
 from ui.course.exercise_words import asked, solution, written_rows
 from ui.course.exercises import make_exercise
+from ui.numbers import Marks, in_marks
 from ui.words import Words
 
 STYLE = Path(__file__).parents[2] / "assets" / "worksheet.css"
@@ -54,7 +55,18 @@ def worksheet(seed: int, level: str, words: Words) -> str:
         add_solution(items, exercise, words)
     again = {"seed": seed, "level": words(f"practice.level.{level}")}
     add(second, "footer", words("practice.sheet.key_how", **again))
+    write_in_marks(body, words.marks)
     return f"<!doctype html>\n{tostring(html, encoding='unicode', method='html')}\n"
+
+
+def write_in_marks(element: Element, marks: Marks) -> None:
+    """Gives the numbers below an element the marks of the language; lines of code stay as they are."""
+    if element.tag == "code" or "of-code" in element.get("class", ""):
+        return
+    element.text = in_marks(element.text or "", marks)
+    for child in element:
+        write_in_marks(child, marks)
+        child.tail = in_marks(child.tail or "", marks)
 
 
 def add(parent: Element, tag: str, text: str = "", kind: str = "") -> Element:
