@@ -46,7 +46,7 @@ TERMS = {
     # Names: models, libraries, formats, units, keys, this page
     "api", "base", "bert", "bpe", "cnn", "csv", "ctrl", "enter", "esc", "face", "gib", "gpt", "hugging", "json", "lab",
     "latex", "llama", "mb", "mib", "mlp", "npy", "npz", "numpy", "python", "pytorch", "rnn",
-    "qr", "safetensors", "shift", "small", "timm", "transformer", "tsv", "txt", "utf", "vision", "vit", "yolo",
+    "qr", "safetensors", "shift", "small", "timm", "transformer", "tsv", "txt", "utf", "vision", "vit", "web", "yolo",
     # Words of an example sentence
     "cat", "mat", "sat",
     # Terms, where learners know them by the English name
@@ -54,7 +54,7 @@ TERMS = {
     "convolution", "cross", "detector", "dot", "dropout", "entropy", "epoch", "evaluation", "gqa", "gradient",
     "grouped", "jacobian", "kernel", "layernorm", "linear", "logarit", "logit", "logits", "loss", "mask", "memory",
     "mqa", "multi", "norm", "normalisation", "normalization", "number", "padding", "patch", "pixel", "pooler", "product", "projection", "ratio",
-    "residual", "scale", "scaling", "score", "seed", "self", "shape", "slope", "softcap", "softmax",
+    "residual", "scale", "scaling", "score", "seed", "self", "shape", "size", "slope", "softcap", "softmax", "step",
     "target", "temperature", "tensor", "token", "trace", "training", "variance", "weight",
 }  # fmt: skip
 # Sentences that are English on purpose: words of an example.
