@@ -18,6 +18,7 @@ const FLAG = [[0, "rgba(128,128,128,0)"], [1, "rgba(128,128,128,0.35)"]];
 const BARS = "rgba(130,80,196,0.75)";
 // One hue for each head, safe for the common colour-vision deficiencies; heads are named as well.
 const HEADS = ["#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#999999"];
+const HEAD_SHARE = 0.4; // of a head's hue over the page, so that numbers on it are read
 const AXIS = { showgrid: false, zeroline: false, ticks: "", tickfont: { size: 12 }, fixedrange: false };
 const TITLE = { xref: "paper", yref: "paper", xanchor: "left", yanchor: "bottom", yshift: 20, showarrow: false, font: { size: 13 } };
 const CLEAR = "rgba(0,0,0,0)";
@@ -71,10 +72,9 @@ export async function drawPlot(bench, place, block) {
 }
 
 function plotFigure(block) {
-  const inks = { q: "--st-blue-color", k: "--st-orange-color", v: "--st-green-color", "": "--st-violet-color", plain: "--st-gray-color" };
-  const colours = getComputedStyle(document.querySelector(".qkv-bench"));
+  const inks = { q: "blue-color", k: "orange-color", v: "green-color", "": "violet-color", plain: "gray-color" };
   const data = block.series.map((one) => {
-    const color = colours.getPropertyValue(inks[one.ink] ?? inks[""]).trim();
+    const color = themeColour(inks[one.ink] ?? inks[""]);
     const shared = { x: block.x, y: one.y, name: one.name, showlegend: one.named, hovertemplate: "%{x}: %{y}<extra>%{fullData.name}</extra>" };
     if (block.bars) return { ...shared, type: "bar", marker: { color, opacity: 0.75 } };
     return { ...shared, type: "scatter", mode: block.x.length > 24 ? "lines" : "lines+markers", line: { color, dash: one.dash, width: one.named ? 2 : 1 }, marker: { size: 5 } };
@@ -326,15 +326,17 @@ const titleOver = (matrix, across, up) => ({ text: `<b>${matrix.name}</b>`, x: a
 function inkOf(matrix) {
   if (!matrix.ink) return null;
   const name = { q: "blue", k: "orange", v: "green" }[matrix.ink];
-  return getComputedStyle(document.querySelector(".qkv-bench")).getPropertyValue(`--st-${name}-text-color`).trim();
+  return themeColour(`${name}-text-color`);
 }
+
+const themeColour = (name) => getComputedStyle(document.querySelector(".qkv-bench")).getPropertyValue(`--st-${name}`).trim();
 
 // Masked cells are hatched; the chosen cell and its sources are framed, as on the board.
 function marksOn(matrix, axis) {
   if (matrix.large) return [];
   const on = { xref: `x${axis}`, yref: `y${axis}` };
   const hatched = matrix.hidden.flatMap(([row, column]) => [-0.25, 0.25].map((shift) => ({ ...on, type: "line", x0: column - 0.45 + Math.max(0, shift), x1: column + 0.45 + Math.min(0, shift), y0: row + 0.45 + Math.min(0, shift), y1: row - 0.45 + Math.max(0, shift), opacity: 0.35 })));
-  const framed = matrix.lit.map(([row, column, mark]) => ({ ...on, type: "rect", x0: column - 0.48, x1: column + 0.48, y0: row - 0.48, y1: row + 0.48, line: { color: "#8a5fd0", width: mark === "chosen" ? 3 : 1.5, dash: mark === "chosen" ? "solid" : "dot" } }));
+  const framed = matrix.lit.map(([row, column, mark]) => ({ ...on, type: "rect", x0: column - 0.48, x1: column + 0.48, y0: row - 0.48, y1: row + 0.48, line: { color: themeColour("violet-color"), width: mark === "chosen" ? 3 : 1.5, dash: mark === "chosen" ? "solid" : "dot" } }));
   return [...hatched, ...framed];
 }
 
@@ -521,7 +523,7 @@ function paintByHead(figure, matrix) {
   const trace = figure.data.find((one) => one.type === "heatmap" && one.xaxis === `x${matrix.axis}`);
   const hues = matrix.hues ?? matrix.values.map((row) => row.map(() => matrix.hue));
   trace.z = hues.map((row) => row.map((hue) => (hue === null ? null : HEADS.indexOf(hue))));
-  Object.assign(trace, { zmin: 0, zmax: HEADS.length - 1, opacity: 0.55, hoverinfo: "none", hovertemplate: undefined });
+  Object.assign(trace, { zmin: 0, zmax: HEADS.length - 1, opacity: HEAD_SHARE, hoverinfo: "none", hovertemplate: undefined });
   trace.colorscale = HEADS.map((hue, place) => [place / (HEADS.length - 1), hue]);
   if (matrix.cells) trace.meta = { key: matrix.key, cells: matrix.cells };
 }
