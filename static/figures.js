@@ -4,8 +4,9 @@
 // compared by eye. They wait until the page has painted, so that the numbers on the board come first.
 
 const own = new URL(import.meta.url).search;
-const { fillIn, placesOf, write } = await import(`./text.js${own}`);
+const { element, fillIn, placesOf, write } = await import(`./text.js${own}`);
 
+const UNKNOWN = "?"; // to be predicted
 const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers
 const GAP = 1; // cells between two matrices
 const LARGEST_CELL = 44; // pixels
@@ -50,20 +51,66 @@ const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTi
 export async function drawLater(bench, step) {
   const place = bench.focus.figure;
   const words = bench.outline.words;
-  const label = fillIn(words.figure, { name: step.name, numbers: inWords(bench, step.id) });
+  const label = fillIn(words.figure, { name: step.name, numbers: inWords(bench, matrixOf(bench, step.id)) });
   place.setAttribute("aria-label", label);
-  await drawAt(bench, place, () => figureOf(bench, step, widthOf(place)));
+  const make = () => figureOf(bench, step, widthOf(place));
+  offerNumbers(bench, place, make);
+  await drawAt(bench, place, make);
 }
 
 export async function drawDifference(bench, place, step) {
   const rows = bench.data.compare.differences[keyOf(bench, step.id)];
   place.hidden = !rows;
+  if (place.numbers) place.numbers.hidden = !rows;
   if (!rows) return;
   const matrix = matrixOf(bench, step.id);
   const top = Math.max(...rows.flat().map((value) => Math.abs(value ?? 0))) || 1;
   const drawn = { ...matrix, name: fillIn(bench.outline.words.compare_name, { name: matrix.name }), values: rows, scale: "signed", top, hidden: [], lit: [], blank: false };
-  place.setAttribute("aria-label", drawn.name);
-  await drawAt(bench, place, () => rowFigure(bench, [drawn], widthOf(place)));
+  place.setAttribute("aria-label", `${drawn.name}. ${inWords(bench, drawn)}`);
+  const make = () => rowFigure(bench, [drawn], widthOf(place));
+  offerNumbers(bench, place, make);
+  await drawAt(bench, place, make);
+}
+
+// All that a figure shows, as tables below it. They cost nothing until somebody opens them.
+function offerNumbers(bench, place, make) {
+  if (!place.numbers) {
+    place.numbers = element("details", "numbers");
+    place.numbers.append(element("summary"));
+    place.numbers.addEventListener("toggle", () => place.numbers.fill());
+    place.after(place.numbers);
+  }
+  const { numbers } = place;
+  numbers.firstChild.textContent = bench.outline.words.plot_numbers;
+  numbers.fill = () => {
+    if (numbers.open) numbers.replaceChildren(numbers.firstChild, ...make().matrices.map((matrix) => tableOf(bench, matrix)));
+  };
+  numbers.fill();
+}
+
+function tableOf(bench, matrix) {
+  const made = element("table", "plain");
+  const of = { matrix: matrix.name, rows: size(matrix)[0], columns: size(matrix)[1] };
+  made.append(element("caption", "", matrix.large ? fillIn(bench.outline.words.overview, of) : matrix.name));
+  const head = made.createTHead().insertRow();
+  head.append(element("td"), ...matrix.columns.map((name) => headerOf("col", name)));
+  const body = made.createTBody();
+  const hidden = new Set(matrix.hidden.map(([row, column]) => `${row},${column}`));
+  textsOf(bench, matrix).forEach((texts, row) => {
+    const line = body.insertRow();
+    line.append(headerOf("row", matrix.rows[row]));
+    texts.forEach((text, column) => {
+      const cell = line.insertCell();
+      cell.textContent = hidden.has(`${row},${column}`) && text !== UNKNOWN ? fillIn(bench.outline.words.hidden, { value: text }) : text;
+    });
+  });
+  return made;
+}
+
+function headerOf(scope, name) {
+  const made = element("th", "", name);
+  made.scope = scope;
+  return made;
 }
 
 // Curves or bars over x, from a lesson; each line has a dash of its own besides its colour.
@@ -257,15 +304,20 @@ function heatmap(bench, matrix, axis, cell) {
   const [low, scale] = { share: [0, SHARE], flag: [0, FLAG] }[matrix.scale] ?? [-matrix.top, SIGNED];
   const look = { type: "heatmap", meta, colorscale: scale, zmin: low, zmax: matrix.top, showscale: false, hovertemplate: `%{z}<extra>${matrix.name}</extra>`, ...on };
   if (matrix.large) return cellsUnderLens(bench, matrix, on, look) ?? [{ ...look, ...dotsOf(matrix) }];
-  const places = placesOf(matrix.values, bench.data.view.decimals);
-  const isFound = (guess) => guess?.open || guess?.right;
-  const blank = (row, column) => matrix.blank && (matrix.guesses === "later" || !isFound(matrix.guesses.get(`${row},${column}`)));
-  const z = matrix.values.map((row, r) => row.map((value, c) => (blank(r, c) ? null : value)));
-  const texts = matrix.values.map((row, r) => row.map((value, c) => (blank(r, c) ? "?" : textOf(matrix, value, places))));
+  const texts = textsOf(bench, matrix);
+  const z = matrix.values.map((row, r) => row.map((value, c) => (texts[r][c] === UNKNOWN ? null : value)));
   const colours = { ...look, z, xgap: 2, ygap: 2, hoverongaps: false };
   const longest = Math.max(...texts.flat().map((text) => text.length));
   if (longest * CHARACTER > cell) return [colours];
   return [colours, writing(texts, on)];
+}
+
+// Its numbers as they are written, without those that are still to be predicted.
+function textsOf(bench, matrix) {
+  const places = placesOf(matrix.values, bench.data.view.decimals);
+  const isFound = (guess) => guess?.open || guess?.right;
+  const isBlank = (row, column) => matrix.blank && (matrix.guesses === "later" || !isFound(matrix.guesses.get(`${row},${column}`)));
+  return matrix.values.map((row, r) => row.map((value, c) => (isBlank(r, c) ? UNKNOWN : textOf(matrix, value, places))));
 }
 
 const textOf = (matrix, value, places) => (matrix.scale === "flag" ? (value ? "\u2713" : "\u2715") : write(value, places));
@@ -529,9 +581,8 @@ function paintByHead(figure, matrix) {
 }
 
 // The numbers of a figure in words, row by row, for those who do not see it.
-function inWords(bench, id) {
-  const matrix = matrixOf(bench, id);
-  if (matrix.large || matrix.blank) return "";
-  const places = placesOf(matrix.values, bench.data.view.decimals);
-  return matrix.values.map((row, r) => `${matrix.rows[r]}: ${row.map((value) => textOf(matrix, value, places)).join(", ")}`).join("; ");
+function inWords(bench, matrix) {
+  if (matrix.blank) return "";
+  if (matrix.large) return fillIn(bench.outline.words.overview, { matrix: matrix.name, rows: matrix.large.shape[0], columns: matrix.large.shape[1] });
+  return textsOf(bench, matrix).map((texts, row) => `${matrix.rows[row]}: ${texts.join(", ")}`).join("; ");
 }

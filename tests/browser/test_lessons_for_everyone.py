@@ -43,7 +43,7 @@ def test_a_moment_by_keyboard_alone(new_page):
     tab_to(page.get_by_role("textbox", name="Your answer"))
     page.keyboard.type("3")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Right.")).to_be_visible()
+    expect(page.locator(".reply").get_by_text("Right.")).to_be_visible()
     tab_to(cell(page, "Q, token p0, channel 0"))
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
