@@ -160,6 +160,7 @@ async function drawAt(bench, place, make) {
   const layout = styled(figure.layout, { color: colour, family: style.fontFamily }, colour);
   if (place.view && place.view.of === figure.of) Object.assign(layout, place.view.ranges(layout));
   await Plotly.react(place, figure.data, layout, config());
+  place.drawn = turn;
   listen(bench, place, figure);
 }
 
