@@ -159,16 +159,19 @@ async function drawAt(bench, place, make) {
   const colour = style.getPropertyValue("--st-text-color").trim() || style.color;
   const layout = styled(figure.layout, { color: colour, family: style.fontFamily }, colour);
   if (place.view && place.view.of === figure.of) Object.assign(layout, place.view.ranges(layout));
-  await Plotly.react(place, figure.data, layout, config());
+  await Plotly.react(place, figure.data, layout, config(bench));
   place.drawn = turn;
   listen(bench, place, figure);
 }
 
 // Plotly's own bar has buttons that would send the chart to somebody else; ours has none but these.
-function config() {
+function config(bench) {
+  const { words } = bench.outline;
+  const dictionary = { Zoom: words.zoom, Pan: words.pan, "Zoom in": words.zoom_in, "Zoom out": words.zoom_out, "Reset axes": words.zoom_reset };
+  const { language } = bench.data;
   const modeBarButtons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]];
   const touch = matchMedia("(hover: none)").matches; // where the bar would cover the figure all the time
-  return { displaylogo: false, responsive: true, scrollZoom: false, showTips: false, displayModeBar: touch ? false : "hover", modeBarButtons };
+  return { displaylogo: false, responsive: true, scrollZoom: false, showTips: false, displayModeBar: touch ? false : "hover", modeBarButtons, locale: language, locales: { [language]: { dictionary, format: {} } } };
 }
 
 // Plotly keeps a figure, and looks after it, until it is told that it is gone.
