@@ -23,7 +23,8 @@ MISSING = """async () => {
         }
         if (place.closest(".block.plot")) {
             for (const line of place.data) line.y.forEach((y, at) => {
-                const isIt = (one) => Math.abs(asNumber(one) - y) <= 1e-4 * Math.abs(y) + 1e-12;
+                // Written with three digits or more.
+                const isIt = (one) => Math.abs(asNumber(one) - y) <= 5e-3 * Math.abs(y) + 1e-12;
                 if (y !== null && !said.some(isIt)) missing.push(`${line.name} at ${line.x[at]}: ${y}`);
             });
         } else {
