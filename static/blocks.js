@@ -83,6 +83,7 @@ function matrix(bench, place, block) {
       cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
       if (block.heads) cell.dataset.head = block.heads[row][column] % 8;
       if (SIGNS[mark]) cell.append(signOf(mark, words));
+      else if (mark) cell.append(element("span", "unseen", ` (${words[`mark_${mark}`]})`));
     });
   });
   figure.append(caption, grid);
@@ -93,7 +94,8 @@ function matrix(bench, place, block) {
 // A cell that can be the answer: its row and its column.
 function pickOf(bench, block, row, column, text) {
   const press = button("pick", text, () => bench.acts.add("answer", `${row}, ${column}`));
-  press.setAttribute("aria-label", `${block.title}[${row}, ${column}]: ${text}`);
+  const place = [block.rows?.[row] ?? row, block.columns?.[column] ?? column].join(", ");
+  press.setAttribute("aria-label", `${block.title}[${place}]: ${text}`);
   return press;
 }
 
@@ -222,6 +224,7 @@ function progress(bench, place, block) {
     place.press = button("stop", "", () => bench.acts.add("stop"));
     place.append(place.label, place.bar, place.press);
   }
+  if (place.bar.value < 1 && block.share >= 1 && place.label.textContent) bench.hear(`${block.label} 100 %`);
   place.bar.max = 1;
   place.bar.value = block.share;
   place.bar.setAttribute("aria-label", block.label);
@@ -235,16 +238,19 @@ function moves(bench, place, block) {
   if (!place.cells) {
     place.heading = element("h3");
     place.says = element("p", "moves-title");
-    place.says.setAttribute("role", "status");
     place.stage = element("div", "moves-stage");
     place.frames = element("div", "moves-frames");
     place.stage.append(place.frames);
     place.cells = block.cells.map(() => element("span", "moving"));
     place.stage.append(...place.cells);
-    place.append(place.heading, place.says, place.stage);
+    place.list = element("ul", "unseen");
+    place.append(place.heading, place.says, place.stage, place.list);
   }
   const layout = block.layouts[block.at];
   place.heading.textContent = block.title;
+  place.setAttribute("role", "region"); // it may be wider than the screen
+  place.setAttribute("aria-label", block.title);
+  if (place.says.textContent && place.says.textContent !== layout.title) bench.hear(`${layout.title}.`);
   place.says.textContent = layout.title;
   const widest = Math.max(...layout.places.map(([column]) => column), ...(layout.frames ?? []).map(([column, , columns]) => column + columns - 1)) + 1;
   const lowest = Math.max(...layout.places.map(([, row]) => row), ...(layout.frames ?? []).map(([, row, , rows]) => row + rows - 1)) + 1;
@@ -253,6 +259,7 @@ function moves(bench, place, block) {
   place.stage.setAttribute("role", "img");
   place.stage.setAttribute("aria-label", layout.says ?? layout.title);
   place.frames.replaceChildren(...(layout.frames ?? []).map(frameOf));
+  place.list.replaceChildren(...groupsOf(block, layout));
   block.cells.forEach(([text, ink, head], number) => {
     const cell = place.cells[number];
     const [column, row] = layout.places[number];
@@ -260,6 +267,21 @@ function moves(bench, place, block) {
     cell.dataset.ink = ink;
     cell.dataset.head = head % 8;
     cell.style.transform = `translate(${column * CELL}px, ${row * CELL}px)`;
+  });
+}
+
+// The same in words: which numbers stand in which group, row by row.
+function groupsOf(block, { places, frames }) {
+  const whole = [0, 0, Infinity, Infinity, ""];
+  return (frames?.length ? frames : [whole]).map(([left, top, columns, rows, label]) => {
+    const lines = new Map();
+    places
+      .map(([column, row], number) => [row, column, block.cells[number][0]])
+      .filter(([row, column]) => row >= top && row < top + rows && column >= left && column < left + columns)
+      .sort(([row, column], [otherRow, otherColumn]) => row - otherRow || column - otherColumn)
+      .forEach(([row, , text]) => lines.set(row, [...(lines.get(row) ?? []), text]));
+    const numbers = [...lines.values()].map((texts) => texts.join(", ")).join("; ");
+    return element("li", "", label ? `${label}: ${numbers}` : numbers);
   });
 }
 

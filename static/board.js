@@ -20,6 +20,7 @@ export function drawBoard(bench) {
     else drawn.figure.remove();
   }
   bench.matrices = kept;
+  const changes = [];
   outline.matrices.forEach((matrix, place) => {
     const large = data.large?.[matrix.key];
     const labelled = large ? { ...matrix, rows: large.rows, columns: large.columns } : matrix;
@@ -30,9 +31,14 @@ export function drawBoard(bench) {
       drawn = build(bench, labelled, shape);
       kept.set(matrix.key, drawn);
     }
-    drawn.at = large?.at ?? [0, 0];
-    fill(bench, drawn, labelled, data.values[place], edited);
-    if (large) overview(bench, drawn, matrix, large);
+    const at = large?.at ?? [0, 0];
+    if (String(drawn.at) !== String(at)) drawn.values = undefined; // another part: nothing in it has changed
+    drawn.at = at;
+    changes.push(...fill(bench, drawn, labelled, data.values[place], edited));
+    if (large) {
+      overview(bench, drawn, matrix, large);
+      countPlaces(drawn, large);
+    }
     // In order of flow. A node that is moved loses the focus, so one that stands right stays.
     const line = lineOf(bench, matrix.row);
     const number = outline.matrices.slice(0, place).filter((other) => other.row === matrix.row).length;
@@ -40,7 +46,36 @@ export function drawBoard(bench) {
     if (standing !== drawn.figure) line.insertBefore(drawn.figure, standing ?? null);
   });
   for (const line of bench.board.children) line.hidden = !line.children.length;
+  if (bench.answered) tell(bench, changes);
 }
+
+// What an edit did, for those who listen: the number itself, how many others follow, and the first of the last matrix.
+function tell(bench, changes) {
+  const { words } = bench.outline;
+  const isAnswer = bench.typed?.number <= bench.acknowledged; // else an answer to what was done before it
+  const own = isAnswer ? bench.typed : null;
+  if (isAnswer) bench.typed = null;
+  if (bench.data.sentence) return; // it was refused, which is said already
+  const drawn = own && bench.matrices.get(own.key);
+  const [row, column] = drawn ? own.place.map((place, axis) => place - drawn.at[axis]) : [];
+  const cell = drawn?.cells[row]?.[column];
+  const isGuess = own?.wanted === "guess";
+  if (isGuess && cell) bench.hear(`${cell.ariaLabel}.`);
+  if (isGuess || bench.playing || bench.lesson?.playing) return;
+  const others = changes.filter((change) => change.cell !== cell);
+  if (!own && !others.length) return;
+  if (cell) bench.hear(fillIn(words.told_number, shortName(bench, drawn, row, column)));
+  if (!others.length) return bench.hear(words.told_nothing);
+  const last = others.find(({ drawn: { key } }) => key === others.at(-1).drawn.key);
+  bench.hear(fillIn(words.told_changes, { count: others.length, ...shortName(bench, last.drawn, last.row, last.column) }));
+}
+
+const shortName = (bench, drawn, row, column) => ({
+  matrix: titleOf(bench, drawn.matrix),
+  row: drawn.matrix.rows[row],
+  column: drawn.matrix.columns[column],
+  value: inWords(bench, drawn.matrix, drawn.cells[row][column].textContent),
+});
 
 function lineOf(bench, row) {
   while (bench.board.children.length <= row) bench.board.append(element("div", "line"));
@@ -66,12 +101,12 @@ function build(bench, matrix, outline) {
   grid.setAttribute("aria-labelledby", caption.id);
   const head = grid.createTHead().insertRow();
   head.append(element("td"));
-  const heads = matrix.columns.map((label, place) => header(head, "col", label, place, matrix.strip));
+  const heads = matrix.columns.map((label, place) => header(head, "col", label, place, matrix.strip, bench.outline.axes.head));
   const body = grid.createTBody();
   const sides = [];
   const cells = matrix.rows.map((label, row) => {
     const line = body.insertRow();
-    sides.push(header(line, "row", label, row, matrix.row_strip));
+    sides.push(header(line, "row", label, row, matrix.row_strip, bench.outline.axes.head));
     return matrix.columns.map((_, column) => {
       const cell = line.insertCell();
       cell.setAttribute("role", "gridcell");
@@ -103,7 +138,7 @@ function build(bench, matrix, outline) {
   return drawn;
 }
 
-function header(line, scope, label, place, strip) {
+function header(line, scope, label, place, strip, headName) {
   const cell = element("th", "", label);
   cell.scope = scope;
   cell.dataset.place = place;
@@ -112,6 +147,7 @@ function header(line, scope, label, place, strip) {
     const [ink, head] = strip[place];
     cell.dataset.ink = ink;
     cell.dataset.head = head % 8;
+    cell.ariaDescription = `${headName} ${head}`;
   }
   line.append(cell);
   return cell;
@@ -119,8 +155,10 @@ function header(line, scope, label, place, strip) {
 
 const asTable = (drawn) => drawn.values.map((row) => row.map((value) => value ?? "-inf").join("\t")).join("\n");
 
+// Returns the cells whose number has changed.
 function fill(bench, drawn, matrix, values, edited) {
   const { words } = bench.outline;
+  const changed = [];
   const guesses = bench.guesses(matrix); // null, or what to show instead of the numbers
   drawn.figure.dataset.ink = matrix.ink;
   drawn.figure.classList.toggle("editable", matrix.editable);
@@ -132,6 +170,7 @@ function fill(bench, drawn, matrix, values, edited) {
   drawn.editable = matrix.editable && matrix.scale !== "flag" && guesses === null;
   drawn.switchable = matrix.editable && matrix.scale === "flag" && guesses === null;
   drawn.matrix = matrix;
+  drawn.grid.ariaReadOnly = !(drawn.editable || drawn.switchable || drawn.guessing);
   const before = drawn.values;
   drawn.values = values;
   drawn.name.textContent = titleOf(bench, matrix);
@@ -158,7 +197,10 @@ function fill(bench, drawn, matrix, values, edited) {
       const shown = guesses !== null && (guess === null || !guess.open);
       const text = shown ? guess?.text ?? UNKNOWN : textOf(matrix, value, places);
       if (cell.textContent !== text) cell.textContent = text;
-      if (edited && before !== undefined && before[row]?.[column] !== value && !shown) flash(cell);
+      if (before !== undefined && before[row]?.[column] !== value && !shown) {
+        changed.push({ drawn, cell, row, column });
+        if (edited) flash(cell);
+      }
       const strength = shown || value === null ? 0 : Math.min(1, Math.abs(value) / top);
       cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
       const change = changes && !shown ? Math.sign(changes[row]?.[column] ?? 0) : 0;
@@ -173,13 +215,17 @@ function fill(bench, drawn, matrix, values, edited) {
       ];
       const classNames = classes.filter(Boolean).join(" ");
       if (cell.className !== classNames) cell.className = classNames;
-      const spokenText = shown ? guess?.spoken ?? words.blank : text;
-      const notes = [mark, at === first && !shown ? "first" : ""];
+      const spokenText = shown ? guess?.spoken ?? (drawn.later ? words.later : words.blank) : text;
+      const by = change ? fillIn(change > 0 ? words.more : words.less, { by: write(Math.abs(changes[row][column]), Math.max(2, places)) }) : "";
+      const notes = [words[mark], words[shown ? "" : guess?.verdict], by, at === first && !shown ? words.first : ""];
       const label = spoken(bench, matrix, row, column, spokenText, hidden.has(at) && !shown, notes);
       if (cell.ariaLabel !== label) cell.ariaLabel = label;
       cell.ariaSelected = mark === "chosen";
+      const readOnly = drawn.guessing ? String(!isOpen(cell)) : null; // otherwise as the grid says
+      if (cell.ariaReadOnly !== readOnly) cell.ariaReadOnly = readOnly;
     }),
   );
+  return changed;
 }
 
 function nameAll(headers, names) {
@@ -203,7 +249,7 @@ function textOf(matrix, value, places) {
 
 function spoken(bench, matrix, row, column, text, hidden, marks) {
   const { words, axes } = bench.outline;
-  const number = text === `${MINUS}\u221E` ? words.infinity : text;
+  const number = inWords(bench, matrix, text);
   const facts = {
     matrix: titleOf(bench, matrix),
     row_axis: axes[matrix.axes[0]],
@@ -214,8 +260,27 @@ function spoken(bench, matrix, row, column, text, hidden, marks) {
   };
   const label = fillIn(words.cell, facts);
   const change = matrix.scale === "flag" ? words.switch : words.edit;
-  const notes = [...marks.map((mark) => words[mark]), matrix.editable ? change : ""].filter(Boolean);
+  const notes = [...marks, matrix.editable ? change : ""].filter(Boolean);
   return notes.length ? `${label} (${notes.join(", ")})` : label;
+}
+
+function inWords(bench, matrix, text) {
+  const { words } = bench.outline;
+  if (matrix.scale === "flag") return { "\u2713": words.yes, "\u2715": words.no }[text] ?? text;
+  return text === `${MINUS}\u221E` ? words.infinity : text;
+}
+
+// Of a large matrix a part is shown: which one is told, counting the names as the first row and column.
+function countPlaces(drawn, { shape, at }) {
+  const { grid, cells, heads, sides } = drawn;
+  [grid.ariaRowCount, grid.ariaColCount] = shape.map((size) => size + 1);
+  grid.tHead.rows[0].ariaRowIndex = 1;
+  heads.forEach((head, place) => (head.ariaColIndex = at[1] + place + 2));
+  sides.forEach((side, place) => {
+    side.ariaColIndex = 1;
+    side.parentElement.ariaRowIndex = at[0] + place + 2;
+  });
+  for (const row of cells) row.forEach((cell, place) => (cell.ariaColIndex = at[1] + place + 2));
 }
 
 // A large matrix as a picture; pressing it brings the numbers under the finger.
@@ -393,7 +458,9 @@ function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
 }
 
 function send(bench, drawn, cell, text) {
-  bench.acts.add(drawn.guessing ? "guess" : "edit", drawn.key, ...wholePlace(drawn, cell), text);
+  const wanted = drawn.guessing ? "guess" : "edit";
+  bench.acts.add(wanted, drawn.key, ...wholePlace(drawn, cell), text);
+  bench.typed = { wanted, number: bench.acts.count, key: drawn.key, place: wholePlace(drawn, cell) };
 }
 
 function paste(bench, drawn, event) {

@@ -4,8 +4,9 @@
 // compared by eye. They wait until the page has painted, so that the numbers on the board come first.
 
 const own = new URL(import.meta.url).search;
-const { fillIn, listed, placesOf, separators, write } = await import(`./text.js${own}`);
+const { element, fillIn, listed, placesOf, separators, write } = await import(`./text.js${own}`);
 
+const UNKNOWN = "?"; // to be predicted
 const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers
 const GAP = 1; // cells between two matrices
 const LARGEST_CELL = 44; // pixels
@@ -18,6 +19,7 @@ const FLAG = [[0, "rgba(128,128,128,0)"], [1, "rgba(128,128,128,0.35)"]];
 const BARS = "rgba(130,80,196,0.75)";
 // One hue for each head, safe for the common colour-vision deficiencies; heads are named as well.
 const HEADS = ["#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#999999"];
+const HEAD_SHARE = 0.4; // of a head's hue over the page, so that numbers on it are read
 const AXIS = { showgrid: false, zeroline: false, ticks: "", tickfont: { size: 12 }, fixedrange: false };
 const TITLE = { xref: "paper", yref: "paper", xanchor: "left", yanchor: "bottom", yshift: 20, showarrow: false, font: { size: 13 } };
 const CLEAR = "rgba(0,0,0,0)";
@@ -50,20 +52,66 @@ const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTi
 export async function drawLater(bench, step) {
   const place = bench.focus.figure;
   const words = bench.outline.words;
-  const label = fillIn(words.figure, { name: step.name, numbers: inWords(bench, step.id) });
+  const label = fillIn(words.figure, { name: step.name, numbers: inWords(bench, matrixOf(bench, step.id)) });
   place.setAttribute("aria-label", label);
-  await drawAt(bench, place, () => figureOf(bench, step, widthOf(place)));
+  const make = () => figureOf(bench, step, widthOf(place));
+  offerNumbers(bench, place, make);
+  await drawAt(bench, place, make);
 }
 
 export async function drawDifference(bench, place, step) {
   const rows = bench.data.compare.differences[keyOf(bench, step.id)];
   place.hidden = !rows;
+  if (place.numbers) place.numbers.hidden = !rows;
   if (!rows) return;
   const matrix = matrixOf(bench, step.id);
   const top = Math.max(...rows.flat().map((value) => Math.abs(value ?? 0))) || 1;
   const drawn = { ...matrix, name: fillIn(bench.outline.words.compare_name, { name: matrix.name }), values: rows, scale: "signed", top, hidden: [], lit: [], blank: false };
-  place.setAttribute("aria-label", drawn.name);
-  await drawAt(bench, place, () => rowFigure(bench, [drawn], widthOf(place)));
+  place.setAttribute("aria-label", `${drawn.name}. ${inWords(bench, drawn)}`);
+  const make = () => rowFigure(bench, [drawn], widthOf(place));
+  offerNumbers(bench, place, make);
+  await drawAt(bench, place, make);
+}
+
+// All that a figure shows, as tables below it. They cost nothing until somebody opens them.
+function offerNumbers(bench, place, make) {
+  if (!place.numbers) {
+    place.numbers = element("details", "numbers");
+    place.numbers.append(element("summary"));
+    place.numbers.addEventListener("toggle", () => place.numbers.fill());
+    place.after(place.numbers);
+  }
+  const { numbers } = place;
+  numbers.firstChild.textContent = bench.outline.words.plot_numbers;
+  numbers.fill = () => {
+    if (numbers.open) numbers.replaceChildren(numbers.firstChild, ...make().matrices.map((matrix) => tableOf(bench, matrix)));
+  };
+  numbers.fill();
+}
+
+function tableOf(bench, matrix) {
+  const made = element("table", "plain");
+  const of = { matrix: matrix.name, rows: size(matrix)[0], columns: size(matrix)[1] };
+  made.append(element("caption", "", matrix.large ? fillIn(bench.outline.words.overview, of) : matrix.name));
+  const head = made.createTHead().insertRow();
+  head.append(element("td"), ...matrix.columns.map((name) => headerOf("col", name)));
+  const body = made.createTBody();
+  const hidden = new Set(matrix.hidden.map(([row, column]) => `${row},${column}`));
+  textsOf(bench, matrix).forEach((texts, row) => {
+    const line = body.insertRow();
+    line.append(headerOf("row", matrix.rows[row]));
+    texts.forEach((text, column) => {
+      const cell = line.insertCell();
+      cell.textContent = hidden.has(`${row},${column}`) && text !== UNKNOWN ? fillIn(bench.outline.words.hidden, { value: text }) : text;
+    });
+  });
+  return made;
+}
+
+function headerOf(scope, name) {
+  const made = element("th", "", name);
+  made.scope = scope;
+  return made;
 }
 
 // Curves or bars over x, from a lesson; each line has a dash of its own besides its colour.
@@ -72,10 +120,9 @@ export async function drawPlot(bench, place, block) {
 }
 
 function plotFigure(block) {
-  const inks = { q: "--st-blue-color", k: "--st-orange-color", v: "--st-green-color", "": "--st-violet-color", plain: "--st-gray-color" };
-  const colours = getComputedStyle(document.querySelector(".qkv-bench"));
+  const inks = { q: "blue-color", k: "orange-color", v: "green-color", "": "violet-color", plain: "gray-color" };
   const data = block.series.map((one) => {
-    const color = colours.getPropertyValue(inks[one.ink] ?? inks[""]).trim();
+    const color = themeColour(inks[one.ink] ?? inks[""]);
     const shared = { x: block.x, y: one.y, name: one.name, showlegend: one.named, hovertemplate: "%{x}: %{y}<extra>%{fullData.name}</extra>" };
     if (block.bars) return { ...shared, type: "bar", marker: { color, opacity: 0.75 } };
     return { ...shared, type: "scatter", mode: block.x.length > 24 ? "lines" : "lines+markers", line: { color, dash: one.dash, width: one.named ? 2 : 1 }, marker: { size: 5 } };
@@ -125,16 +172,20 @@ async function drawAt(bench, place, make) {
   const colour = style.getPropertyValue("--st-text-color").trim() || style.color;
   const layout = styled(figure.layout, { color: colour, family: style.fontFamily, size: 12 * by }, colour, by);
   if (place.view && place.view.of === figure.of) Object.assign(layout, place.view.ranges(layout));
-  await Plotly.react(place, figure.data, layout, config());
+  await Plotly.react(place, figure.data, layout, config(bench));
+  place.drawn = turn;
   listen(bench, place, figure);
   if (place.clientWidth && place._fullLayout.width !== place.clientWidth) await Plotly.Plots.resize(place); // its place has another size now
 }
 
 // Plotly's own bar has buttons that would send the chart to somebody else; ours has none but these.
-function config() {
+function config(bench) {
+  const { words } = bench.outline;
+  const dictionary = { Zoom: words.zoom, Pan: words.pan, "Zoom in": words.zoom_in, "Zoom out": words.zoom_out, "Reset axes": words.zoom_reset };
+  const { language } = bench.data;
   const modeBarButtons = [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"]];
   const touch = matchMedia("(hover: none)").matches; // where the bar would cover the figure all the time
-  return { displaylogo: false, responsive: true, scrollZoom: false, showTips: false, displayModeBar: touch ? false : "hover", modeBarButtons };
+  return { displaylogo: false, responsive: true, scrollZoom: false, showTips: false, displayModeBar: touch ? false : "hover", modeBarButtons, locale: language, locales: { [language]: { dictionary, format: {} } } };
 }
 
 // Plotly keeps a figure, and looks after it, until it is told that it is gone.
@@ -272,15 +323,20 @@ function heatmap(bench, matrix, axis, cell) {
   const [low, scale] = { share: [0, SHARE], flag: [0, FLAG] }[matrix.scale] ?? [-matrix.top, SIGNED];
   const look = { type: "heatmap", meta, colorscale: scale, zmin: low, zmax: matrix.top, showscale: false, hovertemplate: `%{z}<extra>${matrix.name}</extra>`, ...on };
   if (matrix.large) return cellsUnderLens(bench, matrix, on, look) ?? [{ ...look, ...dotsOf(matrix) }];
-  const places = placesOf(matrix.values, bench.data.view.decimals);
-  const isFound = (guess) => guess?.open || guess?.right;
-  const blank = (row, column) => matrix.blank && (matrix.guesses === "later" || !isFound(matrix.guesses.get(`${row},${column}`)));
-  const z = matrix.values.map((row, r) => row.map((value, c) => (blank(r, c) ? null : value)));
-  const texts = matrix.values.map((row, r) => row.map((value, c) => (blank(r, c) ? "?" : textOf(matrix, value, places))));
+  const texts = textsOf(bench, matrix);
+  const z = matrix.values.map((row, r) => row.map((value, c) => (texts[r][c] === UNKNOWN ? null : value)));
   const colours = { ...look, z, xgap: 2, ygap: 2, hoverongaps: false };
   const longest = Math.max(...texts.flat().map((text) => text.length));
   if (longest * CHARACTER > cell) return [colours];
   return [colours, writing(texts, on)];
+}
+
+// Its numbers as they are written, without those that are still to be predicted.
+function textsOf(bench, matrix) {
+  const places = placesOf(matrix.values, bench.data.view.decimals);
+  const isFound = (guess) => guess?.open || guess?.right;
+  const isBlank = (row, column) => matrix.blank && (matrix.guesses === "later" || !isFound(matrix.guesses.get(`${row},${column}`)));
+  return matrix.values.map((row, r) => row.map((value, c) => (isBlank(r, c) ? UNKNOWN : textOf(matrix, value, places))));
 }
 
 const textOf = (matrix, value, places) => (matrix.scale === "flag" ? (value ? "\u2713" : "\u2715") : write(value, places));
@@ -341,15 +397,17 @@ const titleOver = (matrix, across, up) => ({ text: `<b>${matrix.name}</b>`, x: a
 function inkOf(matrix) {
   if (!matrix.ink) return null;
   const name = { q: "blue", k: "orange", v: "green" }[matrix.ink];
-  return getComputedStyle(document.querySelector(".qkv-bench")).getPropertyValue(`--st-${name}-text-color`).trim();
+  return themeColour(`${name}-text-color`);
 }
+
+const themeColour = (name) => getComputedStyle(document.querySelector(".qkv-bench")).getPropertyValue(`--st-${name}`).trim();
 
 // Masked cells are hatched; the chosen cell and its sources are framed, as on the board.
 function marksOn(matrix, axis) {
   if (matrix.large) return [];
   const on = { xref: `x${axis}`, yref: `y${axis}` };
   const hatched = matrix.hidden.flatMap(([row, column]) => [-0.25, 0.25].map((shift) => ({ ...on, type: "line", x0: column - 0.45 + Math.max(0, shift), x1: column + 0.45 + Math.min(0, shift), y0: row + 0.45 + Math.min(0, shift), y1: row - 0.45 + Math.max(0, shift), opacity: 0.35 })));
-  const framed = matrix.lit.map(([row, column, mark]) => ({ ...on, type: "rect", x0: column - 0.48, x1: column + 0.48, y0: row - 0.48, y1: row + 0.48, line: { color: "#8a5fd0", width: mark === "chosen" ? 3 : 1.5, dash: mark === "chosen" ? "solid" : "dot" } }));
+  const framed = matrix.lit.map(([row, column, mark]) => ({ ...on, type: "rect", x0: column - 0.48, x1: column + 0.48, y0: row - 0.48, y1: row + 0.48, line: { color: themeColour("violet-color"), width: mark === "chosen" ? 3 : 1.5, dash: mark === "chosen" ? "solid" : "dot" } }));
   return [...hatched, ...framed];
 }
 
@@ -536,15 +594,14 @@ function paintByHead(figure, matrix) {
   const trace = figure.data.find((one) => one.type === "heatmap" && one.xaxis === `x${matrix.axis}`);
   const hues = matrix.hues ?? matrix.values.map((row) => row.map(() => matrix.hue));
   trace.z = hues.map((row) => row.map((hue) => (hue === null ? null : HEADS.indexOf(hue))));
-  Object.assign(trace, { zmin: 0, zmax: HEADS.length - 1, opacity: 0.55, hoverinfo: "none", hovertemplate: undefined });
+  Object.assign(trace, { zmin: 0, zmax: HEADS.length - 1, opacity: HEAD_SHARE, hoverinfo: "none", hovertemplate: undefined });
   trace.colorscale = HEADS.map((hue, place) => [place / (HEADS.length - 1), hue]);
   if (matrix.cells) trace.meta = { key: matrix.key, cells: matrix.cells };
 }
 
 // The numbers of a figure in words, row by row, for those who do not see it.
-function inWords(bench, id) {
-  const matrix = matrixOf(bench, id);
-  if (matrix.large || matrix.blank) return "";
-  const places = placesOf(matrix.values, bench.data.view.decimals);
-  return matrix.values.map((row, r) => `${matrix.rows[r]}: ${listed(row.map((value) => textOf(matrix, value, places)))}`).join("; ");
+function inWords(bench, matrix) {
+  if (matrix.blank) return "";
+  if (matrix.large) return fillIn(bench.outline.words.overview, { matrix: matrix.name, rows: matrix.large.shape[0], columns: matrix.large.shape[1] });
+  return textsOf(bench, matrix).map((texts, row) => `${matrix.rows[row]}: ${listed(texts)}`).join("; ");
 }

@@ -5,6 +5,7 @@ const [{ button, copyText, element, fillIn, prose, write }, { drawFormula, isMov
   ["text", "formula", "axes", "figures"].map((file) => import(`./${file}.js${own}`)),
 );
 
+const LONGEST_HEARD = 160; // letters of a sum that are read aloud
 const LANGUAGES = { numpy: "NumPy", torch: "PyTorch" };
 
 export function buildFocus(bench) {
@@ -212,12 +213,23 @@ function drawArithmetic(bench) {
   const shown = JSON.stringify([lines, notes, bench.data.language]);
   if (arithmetic.dataset.shown === shown) return;
   arithmetic.dataset.shown = shown;
+  tellArithmetic(bench, lines, notes);
   const focused = arithmetic.contains(document.activeElement);
   if (!lines.length) return arithmetic.replaceChildren(...(notes.length ? notes.map((note) => element("p", "note", note)) : [element("p", "invitation", words.invitation)]));
   const close = button("close", "\u00D7", () => bench.acts.add("cell"));
   close.setAttribute("aria-label", words.close);
   arithmetic.replaceChildren(close, element("h2", "", words.explained), ...lines.map((line) => lineOf(bench, line)));
   if (focused) (arithmetic.querySelector("button.back") ?? close).focus(); // one goes on from where one was
+}
+
+// Heard when a cell is opened, not when an edit changes the sum of the one that is open.
+function tellArithmetic(bench, [line], notes) {
+  const { arithmetic } = bench.focus;
+  const about = line?.name ?? notes.at(-1) ?? "";
+  if (arithmetic.dataset.about === about) return;
+  arithmetic.dataset.about = about;
+  const isGiven = line && !line.back.length; // a number of the learner's own: its label says it all
+  if (bench.isNews && about && !isGiven) bench.hear(line?.text.length <= LONGEST_HEARD ? `${line.text}.` : `${about}.`);
 }
 
 function lineOf(bench, line) {

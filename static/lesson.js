@@ -109,15 +109,21 @@ function drawAsk(bench, told) {
   if (ask.dataset.of === wanted) return;
   const focus = ask.contains(document.activeElement) ? document.activeElement.dataset.part : null;
   const about = `${bench.lesson.moment} ${told.ask.about}`;
-  const typed = ask.dataset.about === about ? ask.querySelector("input")?.value : undefined;
+  const isSame = ask.dataset.about === about; // the question that was there before
+  const typed = isSame ? ask.querySelector("input")?.value : undefined;
   ask.dataset.of = wanted;
   ask.dataset.about = about;
   const parts = [element("h3", "", words.predict_first), ...paragraphs(bench, told.ask.text)];
   parts.push(told.ask.kind === "choice" ? optionsOf(bench, told.ask) : fieldOf(bench, told.ask, typed));
-  parts.push(replyOf(bench, told.ask));
+  const reply = replyOf(bench, told.ask);
+  parts.push(reply);
   ask.replaceChildren(...parts);
+  if (isSame && bench.isNews && (told.ask.given !== undefined || told.ask.answered)) bench.hear(wordsOf(reply));
   if (focus) (ask.querySelector(`[data-part="${focus}"]:not(:disabled)`) ?? ask.querySelector(".reply")).focus();
 }
+
+// What a reply says, without the button in it.
+const wordsOf = (reply) => [...reply.childNodes].filter((node) => node.tagName !== "BUTTON").map((node) => node.textContent).join("").trim();
 
 function optionsOf(bench, ask) {
   const group = element("div", "options");
@@ -157,7 +163,6 @@ function fieldOf(bench, ask, typed) {
 function replyOf(bench, ask) {
   const { words } = bench.outline;
   const reply = element("p", "reply");
-  reply.setAttribute("role", "status");
   reply.tabIndex = -1;
   if (ask.right) reply.append(element("strong", "verdict right", `\u2713 ${words.answer_right}`), ` ${ask.answer ?? ""}`);
   else if (ask.answered) reply.append(`${words.answer_is} `, element("strong", "", ask.answer));
@@ -180,7 +185,8 @@ function drawTry(bench, told) {
   tried.dataset.of = wanted;
   const title = element("h3", "", words.try_it);
   const state = element("span", told.tried ? "state done" : "state", told.tried ? ` \u2713 ${words.tried}` : "");
-  state.setAttribute("role", "status");
+  if (told.tried && tried.dataset.done === "no" && bench.isNews) bench.hear(`${words.try_it}: ${words.tried}`);
+  tried.dataset.done = told.tried ? "yes" : "no";
   title.append(state);
   tried.replaceChildren(title, ...paragraphs(bench, told.try));
 }

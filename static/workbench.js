@@ -8,8 +8,8 @@ const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
 // All at once, also those that only others of them need.
-const [{ element, useMarks }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present] = await Promise.all(
-  ["text", "acts", "board", "choices", "rail", "focus", "corner", "keys", "present", "figures", "formula", "axes"].map(load),
+const [{ element, useMarks }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
+  ["text", "acts", "board", "choices", "rail", "focus", "corner", "keys", "present", "wide", "figures", "formula", "axes"].map(load),
 );
 // What only a lesson needs, or only the home page.
 const LESSON = ["lesson", "blocks", "prose", "knobs", "progress"];
@@ -53,7 +53,11 @@ class Bench {
     this.playing = null;
     this.acknowledged = Infinity;
     this.sentence = element("p", "sentence");
-    this.sentence.setAttribute("role", "status");
+    this.sentence.hidden = true;
+    this.news = []; // what is heard next
+    this.heard = element("div", "heard");
+    this.heard.setAttribute("role", "status");
+    root.append(this.heard);
     parts.buildLesson?.(this);
     buildChoices(this);
     root.append(this.sentence);
@@ -86,12 +90,15 @@ class Bench {
     this.acts.holding = data.outline;
     this.acts.acknowledge(data.acknowledged, data.session);
     this.root.dataset.session = data.session;
-    this.edited = data.acknowledged > this.acknowledged && data.outline === this.data?.outline;
+    this.isNews = data.acknowledged > this.acknowledged; // an answer to something the learner did
+    this.answered = this.isNews && isSameView(data.view, this.data?.view);
+    this.edited = this.answered && data.outline === this.data?.outline;
     this.acknowledged = data.acknowledged;
     if (this.acts.settled && !this.playing) this.step = data.view.step;
     this.data = data;
     this.canRename = data.may?.rename ?? false;
-    this.say(data.sentence ?? "");
+    const sentence = data.sentence ?? "";
+    if (this.isNews || sentence !== this.sentence.textContent) this.say(sentence);
   }
 
   draw() {
@@ -107,7 +114,8 @@ class Bench {
     this.parts.drawLesson?.(this);
     this.parts.drawCourse?.(this);
     drawCorner(this);
-    this.edited = false;
+    watchWide(this);
+    this.edited = this.answered = this.isNews = false;
   }
 
   // Figures are made for a width; where that changes, they are made anew.
@@ -120,6 +128,13 @@ class Bench {
   say(text) {
     if (this.sentence.textContent !== text) this.sentence.textContent = text;
     this.sentence.hidden = text === "";
+    if (text) this.hear(text);
+  }
+
+  // For those who listen: the one place that speaks. What happens in one repaint is said together, once.
+  hear(text) {
+    if (!this.news.length) queueMicrotask(() => this.heard.replaceChildren(element("span", "", this.news.splice(0).join(" "))));
+    this.news.push(text);
   }
 
   stagePlace() {
@@ -157,7 +172,10 @@ class Bench {
     if (this.data.lesson && present.isPresenting()) present.walkLesson(this, by);
     else if (!this.outline.stages) return false;
     const stage = this.outline.stages?.[this.stagePlace() + by];
-    if (stage) this.goTo(stage.id);
+    if (stage) {
+      this.goTo(stage.id);
+      this.hear(stage.title);
+    }
     return true;
   }
 
@@ -201,6 +219,9 @@ class Bench {
     return { text: `${text} ${state === "right" ? "\u2713" : "\u2715"}`, spoken, right: state === "right" };
   }
 }
+
+// Whether the same heads and batch item are shown: where others are, no number has changed.
+const isSameView = (one, other) => ["head", "batch", "all"].every((name) => one[name] === other?.[name]);
 
 async function start(parentElement, acts, data) {
   const root = element("div", "qkv-bench");

@@ -40,21 +40,24 @@ ENGLISH = re.compile(
 TERMS = {
     # Matrices, and what stands in code
     "argmax", "axis", "beta", "bk", "bo", "bproj", "bq", "bqkv", "bv", "cls", "concat", "concatenate",
-    "dim", "false", "gamma", "generator", "head", "heads", "inf", "interleave", "key", "kv", "left", "nan", "nn",
-    "none", "output", "pe", "permute", "qkv", "query", "reshape", "right", "table", "tanh", "tile", "transpose",
-    "true", "value", "view", "window", "wk", "wo", "wpe", "wproj", "wq", "wqkv", "wv",
+    "dim", "false", "gamma", "generator", "head", "heads", "inf", "interleave", "key", "kv", "left",
+    "nan", "nn", "none", "output", "pe", "permute", "qkv", "query", "reshape", "right", "table", "tanh",
+    "tile", "transpose", "true", "value", "view", "window", "wk", "wo", "wpe", "wproj", "wq", "wqkv",
+    "wv",
     # Names: models, libraries, formats, units, keys, this page
-    "api", "base", "bert", "bpe", "cnn", "csv", "ctrl", "enter", "esc", "face", "gib", "gpt", "hugging", "json", "lab",
-    "latex", "llama", "mb", "mib", "mlp", "npy", "npz", "numpy", "python", "pytorch", "rnn",
-    "qr", "safetensors", "shift", "small", "timm", "transformer", "tsv", "txt", "utf", "vision", "vit", "web", "yolo",
+    "api", "base", "bert", "bpe", "cnn", "csv", "ctrl", "enter", "esc", "face", "gib", "gpt", "hugging",
+    "json", "lab", "latex", "llama", "mb", "mib", "mlp", "npy", "npz", "numpy", "python", "pytorch",
+    "rnn", "qr", "safetensors", "shift", "small", "timm", "transformer", "tsv", "txt", "utf", "vision",
+    "vit", "web", "yolo",
     # Words of an example sentence
     "cat", "mat", "sat",
     # Terms, where learners know them by the English name
-    "attention", "backward", "batch", "bias", "bit", "boolean", "broadcast", "byte", "cache", "causal", "channel",
-    "convolution", "cross", "detector", "dot", "dropout", "entropy", "epoch", "evaluation", "gqa", "gradient",
-    "grouped", "jacobian", "kernel", "layernorm", "linear", "logarit", "logit", "logits", "loss", "mask", "memory",
-    "mqa", "multi", "norm", "normalisation", "normalization", "number", "padding", "patch", "pixel", "pooler", "product", "projection", "ratio",
-    "residual", "scale", "scaling", "score", "seed", "self", "shape", "size", "slope", "softcap", "softmax", "step",
+    "attention", "backward", "batch", "bias", "bit", "boolean", "broadcast", "byte", "cache", "causal",
+    "channel", "convolution", "cross", "detector", "dot", "dropout", "entropy", "epoch", "evaluation",
+    "gqa", "gradient", "grouped", "jacobian", "kernel", "layernorm", "linear", "logarit", "logit",
+    "logits", "loss", "mask", "memory", "mqa", "multi", "norm", "normalisation", "normalization",
+    "number", "padding", "patch", "pixel", "pooler", "product", "projection", "ratio", "residual",
+    "scale", "scaling", "score", "seed", "self", "shape", "size", "slope", "softcap", "softmax", "step",
     "target", "temperature", "tensor", "token", "trace", "training", "variance", "weight",
 }  # fmt: skip
 # Sentences that are English on purpose: words of an example.

@@ -111,6 +111,8 @@ def test_the_workbench_has_every_word_it_asks_for():
         "mark_wrong",
         "mark_right",
         "mark_new",
+        "mark_lit",
+        "mark_hidden",
         "first",
     } | {key for key in family("bench") if key.startswith("do_")}
     assert asked <= family("bench")

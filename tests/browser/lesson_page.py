@@ -17,13 +17,13 @@ def answer(page, text):
     field = page.get_by_role("textbox", name="Your answer")
     field.fill(text)
     field.press("Enter")
-    expect(page.get_by_text("Right.")).to_be_visible()
+    expect(page.locator(".reply").get_by_text("Right.")).to_be_visible()
 
 
 def pick(page, option):
     """Presses the option that is right."""
     page.get_by_role("group", name="Possible answers").get_by_role("button", name=option, exact=True).click()
-    expect(page.get_by_text("Right.")).to_be_visible()
+    expect(page.locator(".reply").get_by_text("Right.")).to_be_visible()
 
 
 def slide(page, name, value):

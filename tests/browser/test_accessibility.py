@@ -1,72 +1,94 @@
 """axe-core finds nothing to complain about, on any page, in light and dark, whatever is open."""
 
+import re
+
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import arithmetic, cell, choose, figure, go_to, open_example, open_lab, open_panel
+from tests.browser.axe import check, turn
+from tests.browser.lab_page import (
+    arithmetic,
+    cell,
+    choose,
+    figure,
+    go_to,
+    open_example,
+    open_lab,
+    open_panel,
+    type_into,
+)
+from tests.browser.lesson_page import open_lesson
 
-SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
+WIDTHS = pytest.mark.parametrize("width", [1280, 390])
+# What a test must be able to see: the second theme is looked at too.
+GREY_IN_THE_DARK = "@media (prefers-color-scheme: dark) { .qkv-bench h2 { color: #333 !important } }"
 
 
-# Streamlit's own: a section that it marks as nothing but decoration, and yet names.
-NOT_OURS = {"exclude": [['[data-testid="stFileUploaderDropzone"]']]}
-
-
-def check(page):
-    found = Axe().run(page, context=NOT_OURS)
-    assert found.violations_count == 0, found.generate_report()
-
-
-@SCHEMES
-def test_home(new_page, scheme):
-    page = new_page(scheme=scheme)
+@WIDTHS
+def test_home_with_the_course(new_page, width):
+    page = new_page(width=width)
     page.goto("/")
+    expect(page.locator(".card")).to_have_count(13)
     cell(page, "weights, query p0, key p3").click()
     expect(arithmetic(page)).to_contain_text("0.6471")
     check(page)
 
 
-@SCHEMES
-def test_the_lab_with_arithmetic_predicting_and_comparing(new_page, scheme):
-    page = open_lab(new_page(scheme=scheme))
-    cell(page, "weights, query p0, key p3").click()
-    expect(arithmetic(page)).to_contain_text("0.6471")
-    go_to(page, "Softmax")
-    expect(figure(page, "weights").locator(".bars").first).to_be_attached()
-    check(page)
-    page.get_by_role("button", name="Keep and compare").click()
-    choose(page, "Mask", "Free")
-    expect(page.get_by_role("figure", name="change of weights").locator(".main-svg").first).to_be_attached()
-    check(page)
-    page.get_by_role("button", name="Predict this step").click()
-    expect(cell(page, "weights, query p0, key p2: to be predicted")).to_be_visible()
+def test_what_is_wrong_in_one_theme_only_is_found(new_page):
+    page = new_page()
+    page.goto("/")
+    expect(page.locator(".card")).to_have_count(13)
+    page.add_style_tag(content=GREY_IN_THE_DARK)
+    with pytest.raises(AssertionError, match="color-contrast"):
+        check(page)
+
+
+def test_the_lab_with_arithmetic_predicting_and_comparing(lab):
+    cell(lab, "weights, query p0, key p3").click()
+    expect(arithmetic(lab)).to_contain_text("0.6471")
+    go_to(lab, "Softmax")
+    expect(figure(lab, "weights").locator(".bars").first).to_be_attached()
+    lab.locator(".focus > .numbers summary").click()
+    expect(lab.get_by_role("table", name="weights", exact=True)).to_be_visible()
+    check(lab)
+    lab.get_by_role("button", name="Keep and compare").click()
+    choose(lab, "Mask", "Free")
+    expect(lab.get_by_role("figure", name="change of weights").locator(".main-svg").first).to_be_attached()
+    type_into(lab, "X, token p0, feature c0", "one")
+    expect(lab.get_by_role("status")).to_contain_text("is not a number")
+    check(lab)
+    lab.get_by_role("button", name="Predict this step").click()
+    expect(cell(lab, "weights, query p0, key p2: to be predicted")).to_be_visible()
     for text in ("0.1", "9"):
-        cell(page, "weights, query p0, key p2").click()
-        page.keyboard.type(text)
-        page.keyboard.press("Enter")
-        expect(cell(page, f"weights, query p0, key p2: {text}, not right")).to_be_visible()
-    check(page)
+        type_into(lab, "weights, query p0, key p2", text)
+        expect(cell(lab, f"weights, query p0, key p2: {text}, not right")).to_be_visible()
+    check(lab)
 
 
-@SCHEMES
-def test_every_panel(new_page, scheme):
-    page = open_lab(new_page(scheme=scheme))
+@WIDTHS
+def test_every_panel(new_page, width):
+    page = open_lab(new_page(width=width))
+    if width == 390:
+        page.get_by_role("button", name="Settings").click()
     choose(page, "Mask", "Window")
     for panel in ("More", "Upload", "Download", "Share"):
         open_panel(page, panel)
         check(page)
 
 
-@SCHEMES
-def test_large_examples_and_several_heads(new_page, scheme):
-    page = open_lab(new_page(scheme=scheme))
-    open_example(page, "The cat sat on the mat.")
-    page.get_by_role("checkbox", name="All heads side by side").check()
-    expect(page.get_by_role("grid", name="weights, head 1")).to_be_visible()
-    check(page)
-    open_example(page, "Textbook: 32 × 20 × 512, 8 heads")
-    expect(page.get_by_role("combobox", name="Batch item")).to_be_visible()
+def test_large_examples_and_several_heads(lab):
+    open_example(lab, "The cat sat on the mat.")
+    lab.get_by_role("checkbox", name="All heads side by side").check()
+    expect(lab.get_by_role("grid", name="weights, head 1")).to_be_visible()
+    check(lab)
+    open_example(lab, "Textbook: 32 × 20 × 512, 8 heads")
+    expect(lab.get_by_role("combobox", name="Batch item")).to_be_visible()
+    check(lab)
+
+
+def test_a_link_that_cannot_be_read(new_page):
+    page = open_lab(new_page(), "?s=2nonsense")
+    expect(page.locator(".qkv-bench > .sentence")).to_be_visible()
     check(page)
 
 
@@ -75,3 +97,22 @@ def test_on_a_phone(new_page):
     cell(page, "weights, query p0, key p3").click()
     expect(arithmetic(page)).to_contain_text("0.6471")
     check(page)
+
+
+# The widest strips, a table wider than the screen, curves, a sheet of paper.
+@pytest.mark.parametrize(
+    ("lesson", "moment"), [("reshape", 3), ("reshape", 4), ("masks", 2), ("practice", 6)]
+)
+def test_moments_on_a_phone(new_page, lesson, moment):
+    page = open_lesson(new_page(width=390), lesson)
+    page.get_by_role("button", name=re.compile(f"^Moment {moment}: ")).click()
+    expect(page.get_by_role("heading", name=re.compile(rf"^{moment}\. "), level=2)).to_be_visible()
+    check(page)
+
+
+def test_the_theme_follows_the_system_without_loading_anew(lab):
+    ground = lab.locator(".stApp")
+    expect(ground).to_have_css("background-color", "rgb(251, 251, 249)")
+    turn(lab, "dark")
+    expect(ground).to_have_css("background-color", "rgb(20, 23, 29)")
+    turn(lab, "light")

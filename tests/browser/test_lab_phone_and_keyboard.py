@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.keyboard import reach
 from tests.browser.lab_page import (
     EXPLAINED,
     arithmetic,
@@ -12,7 +13,6 @@ from tests.browser.lab_page import (
     fits_the_width,
     go_to,
     grid,
-    in_focus,
     open_example,
     open_lab,
     open_panel,
@@ -73,58 +73,9 @@ def test_on_a_phone_panels_fit_too(new_page):
         assert fits_the_width(page)
 
 
-def tab_to(page, place, most=60):
-    """Presses Tab until something has the focus."""
-    for _ in range(most):
-        if place.evaluate("(place) => place === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    expect(place).to_be_focused(timeout=1)
-
-
-def test_the_whole_way_by_keyboard_alone(lab):
-    def press(*keys):
-        for key in keys:
-            lab.keyboard.press(key)
-
-    tab_to(lab, lab.get_by_role("combobox", name="Example"))
-    press("Tab", "Tab", "ArrowRight")  # past the heads to the mask, on to Causal
-    expect(lab.get_by_role("radio", name="Causal")).to_be_focused()
-    expect(cell(lab, "masked, query p0, key p1: minus infinity")).to_be_visible()
-    expect(lab.get_by_role("radio", name="Causal")).to_be_focused()
-    press("ArrowLeft")
-    expect(grid(lab, "masked")).to_have_count(0)
-    tab_to(lab, lab.get_by_role("button", name="Next step"))
-    press("Enter", "Enter", "Enter")
-    in_focus(lab, "Scores")
-    tab_to(lab, cell(lab, "X, token p0, feature c0"))
-    press("3", "Enter", "ArrowUp")
-    expect(cell(lab, "Q, token p0, channel 0: 3")).to_be_visible()
-    press("Control+z")
-    expect(cell(lab, "Q, token p0, channel 0: 1")).to_be_visible()
-    press("Control+y")
-    expect(cell(lab, "Q, token p0, channel 0: 3")).to_be_visible()
-    tab_to(lab, cell(lab, "scores, query p0, key p0"))
-    press("End", "Enter")
-    expect(arithmetic(lab)).to_contain_text("= 3·1 + 1·4 = 7")
-    back = arithmetic(lab).get_by_role("button", name="Q by head[p0, 0]")
-    tab_to(lab, back)
-    press("Enter")
-    expect(cell(lab, "Q by head, query p0, feature 0: 3 (chosen)")).to_be_visible()
-    predict = lab.get_by_role("button", name="Predict this step")
-    tab_to(lab, predict)
-    press("Enter")
-    expect(cell(lab, "scores, query p0, key p0: to be predicted")).to_be_visible()
-    while not cell(lab, "scores, query p0, key p3").evaluate("(place) => place === document.activeElement"):
-        press("Shift+Tab")
-    press("7", "Enter")
-    expect(cell(lab, "scores, query p0, key p3: 7, right")).to_be_visible()
-    expect(lab.get_by_text("1 of 1 right")).to_be_visible()
-
-
 def test_a_panel_is_opened_and_closed_by_keyboard(lab):
     more = lab.get_by_role("button", name="More")
-    tab_to(lab, more)
+    reach(lab, more)
     lab.keyboard.press("Enter")
     expect(lab.get_by_role("spinbutton", name="Tokens")).to_be_visible()
     expect(more).to_be_focused()

@@ -103,7 +103,7 @@ def press_wrong_cell(page, number):
     [(row, column)] = exercise.cells
     name = exercise.step.upper()
     page.get_by_role("button", name=f"{name}[{row}, {column}]:").click()
-    expect(page.get_by_text("Right.").first).to_be_visible()
+    expect(page.locator(".reply").get_by_text("Right.").first).to_be_visible()
 
 
 def test_the_wrong_term_is_named_and_a_link_keeps_the_exercise(new_page):

@@ -1,0 +1,220 @@
+"""What a screen reader is told: labels of cells, what a grid is, and what is announced after an edit."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.lab_page import (
+    arithmetic,
+    cell,
+    choose,
+    go_to,
+    grid,
+    open_example,
+    open_lab,
+    type_into,
+)
+from tests.browser.lesson_page import answer, open_lesson
+from ui.words import Words
+
+LANGUAGES = {"en": "en-GB", "vi": "vi-VN", "ko": "ko-KR", "zh": "zh-CN"}
+# Keeps every announcement: what stood in the one live region, in order.
+LISTEN = """() => {
+    const region = document.querySelector(".qkv-bench .heard");
+    window.heard = [];
+    new MutationObserver(() => window.heard.push(region.textContent)).observe(region, { childList: true });
+}"""
+
+
+def listen(page):
+    page.evaluate(LISTEN)
+    return page
+
+
+def heard(page):
+    return page.evaluate("window.heard")
+
+
+def hears(page, text):
+    expect(page.get_by_role("status")).to_have_text(text)
+
+
+# Announcements
+
+
+def test_an_edit_is_announced_once_and_briefly(lab):
+    listen(lab)
+    before = lab.locator("[role=gridcell][data-row]").all_inner_texts()
+    type_into(lab, "X, token p0, feature c0", "7")
+    hears(lab, re.compile(r"^X p0 c0 is 7\. Numbers changed: \d+; output p0 0 is \d\.\d\d\.$"))
+    number = cell(lab, "output, query p0, channel 0").inner_text()
+    said = [one for one in heard(lab) if "changed" in one]
+    assert len(said) == 1
+    assert said[0].endswith(f"output p0 0 is {number}.")
+    after = lab.locator("[role=gridcell][data-row]").all_inner_texts()
+    changed = sum(one != other for one, other in zip(before, after, strict=True))
+    assert int(re.search(r"changed: (\d+)", said[0])[1]) >= changed - 1 > 10  # some change in a hidden place
+
+
+def test_nothing_is_announced_on_hover_focus_or_a_repaint(lab):
+    listen(lab)
+    for name in ("weights, query p0, key p3", "Q, token p1, channel 0"):
+        cell(lab, name).hover()
+    cell(lab, "X, token p0, feature c0").focus()
+    lab.keyboard.press("ArrowRight")
+    expect(cell(lab, "X, token p0, feature c1")).to_be_focused()
+    assert heard(lab) == []
+
+
+def test_what_follows_from_undo_and_a_choice_is_announced(lab):
+    type_into(lab, "X, token p0, feature c0", "7")
+    hears(lab, re.compile("^X p0 c0 is 7"))
+    listen(lab)
+    lab.get_by_role("button", name="Undo", exact=True).click()
+    hears(lab, re.compile(r"^Numbers changed: \d+; output p0 0 is 0\.20\.$"))
+    choose(lab, "Mask", "Causal")
+    lab.wait_for_function("window.heard.length === 2")
+    hears(lab, re.compile(r"^Numbers changed: \d+; output "))
+
+
+def test_a_cell_that_opens_and_a_step_are_announced(lab):
+    listen(lab)
+    cell(lab, "scores, query p0, key p3").click()
+    expect(arithmetic(lab)).to_contain_text("= 1·1 + 1·4 = 5")
+    hears(lab, re.compile(r"scores\[p0, p3\] = .*= 1·1 \+ 1·4 = 5\.$"))
+    lab.get_by_role("button", name="Next step").click()
+    hears(lab, "Project")
+    assert len(heard(lab)) == 2
+
+
+def test_an_edit_that_changes_nothing_else_and_one_refused(lab):
+    choose(lab, "Mask", "Free")
+    hears(lab, re.compile("^Numbers changed"))
+    listen(lab)
+    type_into(lab, "X, token p0, feature c0", "one")
+    hears(lab, re.compile("^“one” is not a number"))
+    assert not any("changed" in one for one in heard(lab))
+    cell(lab, "may look, query p0, key p3: yes").click()
+    hears(lab, re.compile(r"^may look p0 p3 is no\. Numbers changed: \d+; "))
+
+
+def test_a_guess_is_announced_with_its_verdict(lab):
+    go_to(lab, "Scores")
+    lab.get_by_role("button", name="Predict this step").click()
+    type_into(lab, "scores, query p0, key p0: to be predicted", "1")
+    hears(lab, re.compile(r"^scores, query p0, key p0: 1, (not )?right"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_announcements_are_in_the_learners_language(new_page, language):
+    page = new_page(locale=LANGUAGES[language])
+    page.goto("/lab")
+    first = page.locator("[role=gridcell][data-row='0'][data-column='0']").first
+    expect(first).to_be_visible()
+    first.focus()
+    page.keyboard.press("7")
+    page.keyboard.press("Enter")
+    words = Words(language)
+    name = words("name.x")
+    start = words("bench.told_number", matrix=name, row="p0", column="c0", value="7")
+    hears(page, re.compile("^" + re.escape(start)))
+    pattern = words(
+        "bench.told_changes", matrix=words("name.output"), row="p0", column="0", count="#", value="@"
+    )
+    expect(page.get_by_role("status")).to_have_text(
+        re.compile(re.escape(pattern).replace(re.escape("#"), r"\d+").replace("@", r"[\d.]+"))
+    )
+
+
+def test_a_lesson_says_its_verdict_and_that_a_task_is_done(new_page):
+    page = listen(open_lesson(new_page(), "projection"))
+    field = page.get_by_role("textbox", name="Your answer")
+    field.fill("99")
+    field.press("Enter")
+    hears(page, re.compile("^✕ Not yet"))
+    answer(page, "3")
+    hears(page, re.compile(r"^✓ Right\."))
+    cell(page, "Q, token p1, channel 0").click()
+    hears(page, re.compile("Try it: done"))
+    assert len(heard(page)) == 3
+
+
+# Grids
+
+
+def test_every_grid_names_its_rows_and_columns_and_says_what_can_be_changed(lab):
+    for name in ("X", "scores", "output"):
+        found = grid(lab, name)
+        rows, columns = found.get_by_role("rowheader"), found.get_by_role("columnheader")
+        assert rows.count() == found.get_by_role("row").count() - 1
+        assert columns.count() * rows.count() == found.locator("[role=gridcell]").count()
+        assert all(rows.all_inner_texts() + columns.all_inner_texts())
+    expect(grid(lab, "X")).to_have_attribute("aria-readonly", "false")
+    expect(grid(lab, "scores")).to_have_attribute("aria-readonly", "true")
+    choose(lab, "Mask", "Free")
+    expect(grid(lab, "may look")).to_have_attribute("aria-readonly", "false")
+
+
+def test_a_large_matrix_says_which_part_is_shown(new_page, desk):
+    page = open_lab(new_page(context=desk))
+    open_example(page, "Textbook: 32 × 20 × 512, 8 heads")
+    x = grid(page, "X")
+    expect(x).to_have_attribute("aria-rowcount", "21")
+    expect(x).to_have_attribute("aria-colcount", "513")
+    last = x.locator("[role=gridcell]").last
+    last.click()
+    place = last.get_attribute("aria-label")
+    row, column = (int(number) for number in re.search(r"token t?(\d+), feature c?(\d+)", place).groups())
+    expect(last).to_have_attribute("aria-colindex", str(column + 2))
+    assert last.evaluate("(one) => one.parentElement.ariaRowIndex") == str(row + 2)
+
+
+def test_channels_say_which_head_they_belong_to(lab):
+    open_example(lab, "The cat sat on the mat.")
+    heads = grid(lab, "Q").get_by_role("columnheader")
+    expect(heads.first).to_have_attribute("aria-description", "head 0")
+    expect(heads.last).to_have_attribute("aria-description", "head 1")
+
+
+# Labels of every kind of cell
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_of_cell_is_spoken_in_full(new_page, language):
+    page = new_page(locale=LANGUAGES[language])
+    page.goto("/lab")
+    words = Words(language)
+
+    def label(matrix, row_axis, row, column_axis, column, value):
+        names = {"matrix": words(f"name.{matrix}"), "row": row, "column": column, "value": value}
+        axes = {"row_axis": words(f"axis.{row_axis}"), "column_axis": words(f"axis.{column_axis}")}
+        return words("bench.cell", **names, **axes)
+
+    def at(matrix, row, column, value):
+        named = json.dumps(label(matrix, "query", row, "key", column, value), ensure_ascii=False)
+        return page.locator(f"[role=gridcell][aria-label^={named}]")
+
+    expect(at("scores", "p0", "p2", "")).to_be_visible()
+    page.locator("[data-choice=mask] .radio").last.click()
+    expect(at("visible", "p0", "p2", words("bench.yes"))).to_be_visible()
+    at("visible", "p0", "p2", words("bench.yes")).click()
+    expect(at("visible", "p0", "p2", words("bench.no") + f" ({words('bench.switch')})")).to_be_visible()
+    hidden = words("bench.hidden", value=words("bench.infinity"))
+    expect(at("masked", "p0", "p2", hidden)).to_be_visible()
+    page.locator(".action").filter(has_text=words("bench.do_keep")).click()
+    expect(page.locator(".action").filter(has_text=words("bench.do_forget"))).to_be_visible()
+    at("visible", "p0", "p3", words("bench.yes")).click()
+    expect(at("weights", "p0", "p3", words("bench.hidden", value="0.00"))).to_be_visible()
+    less = re.escape(words("bench.less", by="@")).replace("@", r"[\d.]+")
+    more = re.escape(words("bench.more", by="@")).replace("@", r"[\d.]+")
+    expect(at("weights", "p0", "p3", "")).to_have_accessible_name(re.compile(less))
+    expect(at("weights", "p0", "p1", "")).to_have_accessible_name(re.compile(more))
+    expect(page.locator(f"td[aria-label*={words('bench.first')!r}]")).to_have_count(1)
+    at("weights", "p0", "p1", "").click()
+    expect(at("weights", "p0", "p1", "")).to_have_accessible_name(re.compile(words("bench.chosen")))
+    expect(at("masked", "p0", "p1", "")).to_have_accessible_name(re.compile(words("bench.source")))
+    page.locator(".action").first.click()
+    later = label("output", "query", "p0", "channel", "0", words("bench.later"))
+    expect(cell(page, later)).to_be_visible()
