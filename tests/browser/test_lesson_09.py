@@ -54,7 +54,7 @@ def test_from_first_to_last_moment(new_page):
     expect(page.get_by_role("figure", name=re.compile("^Path from first to last"))).to_be_visible()
     slide(page, "Tokens n", 11)  # the stops are counted: the 12th is 4096
     done(page, 6)
-    expect(page.get_by_role("cell", name="n − 1 = 4 095")).to_be_visible()
+    expect(page.get_by_role("cell", name="n − 1 = 4,095")).to_be_visible()
 
 
 def test_nothing_is_wider_than_a_phone(new_page):
