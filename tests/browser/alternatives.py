@@ -50,8 +50,6 @@ MISSING = """async () => {
     }
     for (const table of all(".block.matrix table")) {
         if (!table.ariaLabel) missing.push("a matrix without a name");
-        const cells = [...table.querySelectorAll("tbody td")];
-        if (!cells.every((cell) => cell.textContent.trim())) missing.push(`empty: ${table.ariaLabel}`);
     }
     for (const list of all(".channels")) {
         if (!list.ariaLabel || !list.textContent) missing.push("channels without a name");
