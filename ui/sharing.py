@@ -8,6 +8,7 @@ import streamlit as st
 from ui import export, session, shaping
 from ui.link import CONTROLS, MOST_ALONG_AN_AXIS, fits_a_link, write_link
 from ui.scenario import Locks, Scenario, array_shape
+from ui.serving.log import TALLY
 from ui.upload import Tensor, UploadError, read_tensor, tensors_in
 from ui.words import Words
 
@@ -75,6 +76,7 @@ def upload(scenario: Scenario, words: Words) -> None:
     try:
         choose_tensor(file.name, file.getvalue(), targets, scenario, words)
     except UploadError as error:
+        TALLY.refused(f"upload.{error.code}")
         st.warning(as_plain(words(f"upload.{error.code}", **error.facts)))
 
 

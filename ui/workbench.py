@@ -23,6 +23,7 @@ from ui.code_lines import numpy_lines, torch_line
 from ui.formulas import formula_of
 from ui.presets import load_preset
 from ui.scenario import Scenario, array_shape
+from ui.serving import fairness
 from ui.stages import board_rows, steps_by_stage
 from ui.words import Words, languages
 
@@ -275,3 +276,4 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
 
     workbench_component()(key=key, data=data, on_acts_change=lambda: session.to_the_end(told))
     session.write_address()
+    fairness.pay()
