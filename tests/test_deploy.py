@@ -81,6 +81,14 @@ def test_a_page_comes_with_a_seat_and_its_headers(room):
     assert headers["server"] == "nginx"  # and no version
 
 
+def test_every_replica_says_which_one_it_is(room):
+    async def lesson():
+        await leave(await come(room.url, 12))
+
+    asyncio.run(lesson())
+    assert {"1", "2"} <= set(re.findall(r"replica (\d+), session \d+ opened", room.log))
+
+
 def test_files_are_compressed_once_and_kept(room):
     [page] = get(room.url, "lab")
     script = re.search(r'src="\./(static/js/[^"]+)"', page.text)[1]

@@ -28,7 +28,9 @@ def level(setting: str) -> str:
 def begin(setting: str) -> None:
     """Sets up our own lines, and takes what users said out of those of libraries."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    number = os.environ.get("QKV_REPLICA", "")
+    replica = f"replica {number}, " if number.isdecimal() else ""
+    handler.setFormatter(logging.Formatter(f"%(asctime)s {replica}%(message)s", "%H:%M:%S"))
     LOG.handlers, LOG.propagate = [handler], False
     LOG.setLevel(level(setting).upper())
     if level(setting) != "debug":
