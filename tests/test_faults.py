@@ -9,6 +9,8 @@ import re
 import time
 
 import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from benchmarks.class_load import family, megabytes
 from benchmarks.hostile import A_FILE, ATTACKS, HUGE, upload, upload_token
@@ -153,6 +155,8 @@ def test_the_log_says_what_happened_and_nothing_that_anybody_typed(tmp_path, mon
         await hostile.ask(asked)
         await hostile.socket.send(SECRET)
         await hostile.socket.wait_closed()
+        with pytest.raises(InvalidStatus):  # Streamlit would name the site
+            await connect(f"{url.replace('http', 'ws')}/_stcore/stream", origin=f"http://{SECRET}.example")
         await asyncio.sleep(1.2)  # until there is a summary
 
     with serve(tmp_path, options=["--logger.hideWelcomeMessage=true"]) as app:
@@ -169,6 +173,7 @@ def test_the_log_says_what_happened_and_nothing_that_anybody_typed(tmp_path, mon
     )
     summary = r"\d+ sessions, \d+ edits in 1 s, 95 of 100 answers within \d+ ms.*"
     assert any(re.fullmatch(summary, line) for line in lines)
+    assert "Rejecting WebSocket connection" in log
     assert "JSONDecodeError" in log  # what a library met is still told, without its words
 
 

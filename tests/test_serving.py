@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import http.client
+import logging
 import os
 import re
 import shutil
@@ -20,7 +21,7 @@ from benchmarks.students import LabStudent, get
 from ui.serving import fairness
 from ui.serving.files import Files
 from ui.serving.framing import frame_ancestors
-from ui.serving.log import TALLY, Tally, from_environment
+from ui.serving.log import TALLY, Tally, from_environment, without_facts
 from ui.serving.sockets import A_SECOND, AT_ONCE, STUCK, Connection, Share, Sockets
 from ui.serving.uploads import Uploads
 
@@ -243,15 +244,21 @@ def test_a_file_of_ours_that_was_changed_is_read_again(tmp_path, monkeypatch):
 
 
 def test_a_student_by_hand_never_waits_and_a_flood_does():
-    by_hand, flood = Share(0.0), Share(0.0)
+    by_hand, flood = Share(), Share()
     assert not any(by_hand.wait(1.0, second / 4) for second in range(4000))
     waited = [flood.wait(1.0, 0.0) for _ in range(1000)]
     assert waited[: int(AT_ONCE)] == [0.0] * int(AT_ONCE)
     assert waited[-1] == pytest.approx((1000 - AT_ONCE) / A_SECOND)
 
 
+def test_nobody_waits_longer_for_a_page_than_is_said():
+    pages = Share(120.0, 20.0, longest=5.0)
+    assert max(pages.wait(1.0, 0.0) for _ in range(5000)) == 5.0
+    assert pages.wait(1.0, 11.0) == 0.0
+
+
 def test_a_share_fills_up_again_but_not_beyond():
-    share = Share(0.0)
+    share = Share()
     for _ in range(1000):
         share.wait(1.0, 0.0)
     assert share.wait(0.0, 1e6) == 0.0
@@ -308,7 +315,7 @@ def test_a_replica_that_answers_nobody_is_not_well(monkeypatch):
         async def receive():
             return {"type": "websocket.receive", "bytes": asked}
 
-        connection = Connection(receive, sent.put, sockets.gate)
+        connection = Connection(receive, sent.put, sockets.pages, sockets.gate)
         sockets.connections.add(connection)
         assert await health(sockets) == 200
         await connection.next_message()
@@ -364,6 +371,22 @@ def test_a_log_setting_that_is_not_clear_is_refused_with_a_sentence(monkeypatch,
 
 def test_streamlit_still_has_what_is_left_out_where_files_are_not_watched():
     assert callable(AppSession.register_file_watchers)
+
+
+def test_what_a_library_tells_has_neither_facts_nor_the_words_of_an_error():
+    try:
+        int("secret")
+    except ValueError:
+        error = sys.exc_info()
+    record = without_facts("streamlit.a", 30, __file__, 1, "met %s", ("secret",), error)
+    told = logging.Formatter().format(record)
+    assert "secret" not in told.replace('int("secret")', "")  # the line of source is there
+    assert "met %s" in told
+    assert told.endswith("ValueError")
+    assert (
+        without_facts("qkv_lab", 30, __file__, 1, "refused %s", ("code",), None).getMessage()
+        == "refused code"
+    )
 
 
 def test_a_refusal_too_many_is_counted_and_not_told():

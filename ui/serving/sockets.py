@@ -1,10 +1,11 @@
 """The sockets of the students: each has its share, and what is no message is refused before it costs much.
 
 A student who sends more than a browser does is not cut off but waits: nothing more is read from that socket,
-so the sender has to hold on to it. Pages are opened a few at a time, so that those who are there come first.
+so the sender has to hold on to it. Pages are opened one after the other: those who are there come first.
 """
 
 import asyncio
+import math
 import time
 from itertools import count
 
@@ -21,9 +22,9 @@ AT_ONCE = (
     250.0  # and after a pause: an experiment asks for twenty a second, a key that is held down for thirty
 )
 WHOLE_PAGE = 4.0  # messages that a run of a whole page counts for
-OPENING = 2  # pages at a time
-SECONDS_TO_OPEN = 2.0  # after which the next one's turn has come anyway
-REST = 0.02  # seconds between two pages, for those who are there
+PAGES_AT_ONCE, PAGES_A_SECOND = 120.0, 20.0  # of all students together
+LONGEST_WAIT = 5.0  # seconds, for a page
+SECONDS_TO_OPEN = 0.5  # after which the next one's turn has come anyway
 STUCK = 90.0  # seconds without any answer while somebody waits
 TOO_LARGE = (
     1009  # why a socket was closed: a frame above server.maxMessageSize, of which only the head was read
@@ -34,13 +35,14 @@ LONGEST_END = 200  # bytes of the message that says that a run is over
 class Share:
     """How much one student may send: a stock that fills up again."""
 
-    def __init__(self, now: float, at_once: float = AT_ONCE, a_second: float = A_SECOND):
-        self.at_once, self.a_second = at_once, a_second
-        self.left, self.at = at_once, now
+    def __init__(self, at_once: float = AT_ONCE, a_second: float = A_SECOND, longest: float = math.inf):
+        self.at_once, self.a_second, self.longest = at_once, a_second, longest
+        self.left, self.at = at_once, -math.inf
 
     def wait(self, cost: float, now: float) -> float:
         """Takes from the stock; how many seconds the student has to wait for that."""
         self.left = min(self.at_once, self.left + (now - self.at) * self.a_second) - cost
+        self.left = max(self.left, -self.longest * self.a_second)
         self.at = now
         return max(0.0, -self.left / self.a_second)
 
@@ -50,10 +52,10 @@ class Connection:
 
     numbers = count(1)
 
-    def __init__(self, receive, send, gate: asyncio.Semaphore):
-        self.receive, self.send, self.gate = receive, send, gate
+    def __init__(self, receive, send, pages: Share, gate: asyncio.Lock):
+        self.receive, self.send, self.pages, self.gate = receive, send, pages, gate
         self.number, self.opened = next(self.numbers), time.monotonic()
-        self.share = Share(self.opened)
+        self.share = Share()
         self.asked = 0.0  # when the run began that is not over, if there is one
         self.sending, self.closed = False, False
         self.opening: asyncio.TimerHandle | None = None  # the page is being opened
@@ -86,6 +88,7 @@ class Connection:
             self.slowed = True
             await asyncio.sleep(wait)
         if whole_page and not self.opening:
+            await asyncio.sleep(self.pages.wait(1.0, time.monotonic()))
             await self.gate.acquire()
             self.opening = asyncio.get_running_loop().call_later(SECONDS_TO_OPEN, self.is_open)
         if runs and not self.asked:
@@ -96,7 +99,7 @@ class Connection:
         if self.opening:
             self.opening.cancel()
             self.opening = None
-            asyncio.get_running_loop().call_later(REST, self.gate.release)
+            self.gate.release()
 
     async def pass_on(self, event: dict) -> None:
         """Sends to the browser; a run that is over has its time taken."""
@@ -136,7 +139,8 @@ class Sockets:
     """ASGI middleware around Streamlit's socket; it also knows whether anybody is answered."""
 
     def __init__(self, app):
-        self.app, self.gate = app, asyncio.Semaphore(OPENING)
+        self.app, self.gate = app, asyncio.Lock()
+        self.pages = Share(PAGES_AT_ONCE, PAGES_A_SECOND, LONGEST_WAIT)
         self.connections: set[Connection] = set()
 
     async def __call__(self, scope, receive, send) -> None:
@@ -149,7 +153,7 @@ class Sockets:
             await self.app(scope, receive, send)
 
     async def serve(self, scope, receive, send) -> None:
-        connection = Connection(receive, send, self.gate)
+        connection = Connection(receive, send, self.pages, self.gate)
         self.connections.add(connection)
         TALLY.open = len(self.connections)
         back = "came back" if len(scope["subprotocols"]) > 2 else "opened"

@@ -37,7 +37,7 @@ class Uploads:
         forget_older(session)
 
     def share_of(self, session: str) -> Share:
-        share = self.shares.pop(session, None) or Share(time.monotonic(), AT_ONCE, A_SECOND)
+        share = self.shares.pop(session, None) or Share(AT_ONCE, A_SECOND)
         self.shares[session] = share  # the last one now
         if len(self.shares) > MOST_SESSIONS:
             del self.shares[next(iter(self.shares))]
