@@ -9,7 +9,7 @@ import time
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-STOCK = 4.0  # processor seconds that a session may use at once; an edit takes a few thousandths
+STOCK = 4.0  # processor seconds that a session may use at once; the longest experiment takes five
 A_SECOND = 0.25  # processor seconds in the long run
 LONGEST_WAIT = 1.0  # seconds
 MOST_AT_ONCE = 0.1  # processor seconds of acts in one run
