@@ -24,7 +24,7 @@ WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format class bench bench-lab bench-class pictures clean
+.PHONY: help run test lint format class bench bench-lab bench-class soak pictures clean
 
 help: ## List these commands
 	@echo 'QKV Lab'
@@ -58,6 +58,9 @@ bench-lab: $(VENV)/.installed-dev ## Measure the speed of the Lab in a browser
 
 bench-class: $(VENV)/.installed-dev ## Measure how many students it holds (ARGS="--replicas 1 2")
 	@PYTHONPATH=. $(BIN)/python benchmarks/class_load.py $(ARGS)
+
+soak: $(VENV)/.installed-dev ## Measure what a class survives, about ten minutes (ARGS="--only kill edits")
+	@PYTHONPATH=. $(BIN)/python benchmarks/soak.py $(ARGS)
 
 pictures: $(VENV)/.installed-dev ## Take the README's pictures again
 	@$(BIN)/python tests/browser/chromium.py

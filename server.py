@@ -1,6 +1,7 @@
 """The app as it is served: `streamlit run server.py`.
 
-`streamlit run app.py` shows the same pages, without what is added here: who may frame them.
+`streamlit run app.py` shows the same pages, without what is added here: who may frame them,
+files kept compressed, a share of messages, uploads and processor time for each student, lines to read.
 """
 
 import asyncio
@@ -10,17 +11,32 @@ from contextlib import asynccontextmanager
 
 from starlette.middleware import Middleware
 from streamlit import App, cli_util, config
+from streamlit.runtime.app_session import AppSession
 from streamlit.web.server import server_util
 
+from ui import session
+from ui.serving import log
+from ui.serving.files import Files
 from ui.serving.framing import SETTING, Framing, frame_ancestors
+from ui.serving.sockets import Sockets
+from ui.serving.uploads import Uploads
+
+SECONDS_IN_A_ROW = 0.001  # of one thread while others wait: five times less than Python's own
+
+try:
+    POLICY = frame_ancestors(os.environ.get(SETTING, "self"))
+    LEVEL, SUMMARY_SECONDS = log.from_environment()
+except ValueError as error:
+    sys.exit(str(error))  # a setting that says nothing clear ends the start
 
 
-def policy() -> str:
-    """Who may frame the pages, as the environment says; a setting that says nothing clear ends the start."""
-    try:
-        return frame_ancestors(os.environ.get(SETTING, "self"))
-    except ValueError as error:
-        sys.exit(str(error))
+def watch_no_files() -> None:
+    """Where files shall not be watched, Streamlit still begins to, when a cut connection comes back.
+
+    It then looks for the files of all modules, while nobody is served: a fifth of a second each time.
+    """
+    if config.get_option("server.fileWatcherType") == "none":
+        AppSession.register_file_watchers = lambda _session: None
 
 
 def open_browser() -> None:
@@ -32,8 +48,20 @@ def open_browser() -> None:
 
 @asynccontextmanager
 async def life(_app: App):
+    log.begin(LEVEL)
+    sys.setswitchinterval(SECONDS_IN_A_ROW)
+    watch_no_files()
+    session.first_example().trace()  # what cannot compute does not say that it is well
+    summaries = asyncio.create_task(log.summarise(SUMMARY_SECONDS))
     asyncio.get_running_loop().call_soon(open_browser)
     yield
+    summaries.cancel()
 
 
-app = App("app.py", middleware=[Middleware(Framing, policy=policy())], lifespan=life)
+MIDDLEWARE = [
+    Middleware(Files),
+    Middleware(Framing, policy=POLICY),
+    Middleware(Uploads),
+    Middleware(Sockets),
+]
+app = App("app.py", middleware=MIDDLEWARE, lifespan=life)

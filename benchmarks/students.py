@@ -155,7 +155,7 @@ class LabStudent(Student):
         """A number that nobody else types, into the next cell."""
         rows, columns = len(self.x), len(self.x[0])
         row, column = divmod(self.count % (rows * columns), columns)
-        return await self.type(row, column, self.number + self.count % 1000 / 1000)
+        return await self.type(row, column, round(self.number + self.count % 1000 / 1000, 3))
 
     async def type(self, row: int, column: int, value: float) -> Answer:
         self.x[row][column] = value

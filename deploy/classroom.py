@@ -48,11 +48,14 @@ def free_ports(number: int) -> list[int]:
         return [probe.getsockname()[1] for probe in probes]
 
 
-def start_replica(port: int) -> subprocess.Popen:
+def start_replica(port: int, number: int) -> subprocess.Popen:
     options = ["--server.address=127.0.0.1", f"--server.port={port}", "--server.headless=true"]
     options += ["--server.fileWatcherType=none", "--logger.hideWelcomeMessage=true"]
     return subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "server.py", *options], cwd=ROOT, stdin=subprocess.DEVNULL
+        [sys.executable, "-m", "streamlit", "run", "server.py", *options],
+        cwd=ROOT,
+        env={**os.environ, "QKV_REPLICA": str(number)},  # its lines begin with it
+        stdin=subprocess.DEVNULL,
     )
 
 
@@ -90,10 +93,10 @@ def address_in_the_room() -> str:
 def keep_running(replicas: dict[int, subprocess.Popen], proxy: subprocess.Popen) -> None:
     """Starts again whatever replica ends; returns when nginx does."""
     while proxy.poll() is None:
-        for port, process in replicas.items():
+        for number, (port, process) in enumerate(replicas.items(), 1):
             if process.poll() is not None:
                 print(f"A replica ended ({process.returncode}); another takes its place.", flush=True)
-                replicas[port] = start_replica(port)
+                replicas[port] = start_replica(port, number)
         time.sleep(0.5)
     sys.exit("nginx ended; its own words are above.")
 
@@ -104,7 +107,7 @@ def run(settings: argparse.Namespace, program: str, folder: Path) -> None:
     listen = str(settings.port) if everywhere else f"{settings.host}:{settings.port}"
     written = folder / "nginx.conf"
     written.write_text(configuration(listen, ports, folder, settings.cookie), encoding="utf-8")
-    replicas, proxy = {port: start_replica(port) for port in ports}, None
+    replicas, proxy = {port: start_replica(port, number) for number, port in enumerate(ports, 1)}, None
     try:
         wait_until_healthy(ports, list(replicas.values()))
         # The folder belongs to whoever started this; nginx's workers, where root did, are somebody else.

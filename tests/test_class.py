@@ -4,13 +4,12 @@
 """
 
 import asyncio
-import json
 import re
 
 import pytest
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from benchmarks.class_load import Level, summed
+from benchmarks.hostile import acts_of, bad_messages, bad_states, drained, reported
 from benchmarks.students import LabStudent, UsualStudent, get
 
 from .browser.server import serve
@@ -89,62 +88,6 @@ def test_a_cut_connection_and_a_killed_server_cost_nobody_a_number(server):
     asyncio.run(lesson())
 
 
-def message(**fields):
-    return BackMsg(**fields).SerializeToString()
-
-
-def reported(student, acts):
-    """A run asked for with any acts at all."""
-    asked = student.message()
-    asked.rerun_script.widget_states.widgets[0].json_value = acts
-    return asked.SerializeToString()
-
-
-def acts_of(student, *acts):
-    found = {"session": student.data["session"], "resumed": False, "holding": "none", "repeats": 0}
-    return json.dumps({"acts": found | {"acts": list(acts)}})
-
-
-# Texts in place of a number, whole acts, and states of the component, none of which may change anything.
-NO_NUMBERS = ("nan", "inf", "-1e999", "\0", "x" * 900, "9" * 100_000)
-NO_ACTS = (
-    ["edit", "x", -1, 10**9, "1"],
-    ["edit", "none", 0, 0, "1"],
-    ["edit", "x", None, [], {}],
-    ["none"],
-    [],
-)
-NO_STATES = ("7", "[]", '{"acts": NaN}', '{"acts": {"session": 1, "acts": 2}}', '{"acts": []}')
-
-
-def bad_states(student):
-    """What a browser never says of the workbench."""
-    acts = [["edit", "x", 0, 0, text] for text in NO_NUMBERS] + list(NO_ACTS)
-    yield from (acts_of(student, [student.count + 1, *act]) for act in acts)
-    yield acts_of(student, None, "1", [], ["1", "edit", "x", 0, 0, "5"], [1.5, "edit", "x", 0, 0, "5"])
-    yield from NO_STATES
-
-
-def bad_frames(student):
-    """What a browser never sends."""
-    yield from (reported(student, state) for state in bad_states(student))
-    yield from (reported(student, state) for state in ("", "[" * 5000))  # Streamlit itself cannot read these
-    yield from (message(clear_cache=True), message(stop_script=True), message(load_git_info=True))
-    yield from (message(debug_shutdown_runtime=True), message(debug_disconnect_websocket=True), b"")
-    foreign = student.message()
-    foreign.rerun_script.widget_states.widgets.add(id="$$ID-0-none", json_value="{}")
-    foreign.rerun_script.fragment_id = "0" * 32
-    other_page = student.message(whole_page=True)
-    other_page.rerun_script.page_script_hash = "f" * 32
-    yield from (foreign.SerializeToString(), other_page.SerializeToString())
-
-
-async def drained(student):
-    """Reads on, as a browser does, until the connection ends."""
-    async for _ in student.socket:
-        pass
-
-
 async def send_all(student, frames):
     for frame in frames:
         await student.socket.send(frame)
@@ -160,7 +103,7 @@ def test_students_who_send_nonsense_harm_nobody_else(server):
         ]
         attacks = [
             send_all(hostile[0], [flood[0]] * 50),  # and reads nothing
-            send_all(hostile[1], bad_frames(hostile[1])),
+            send_all(hostile[1], bad_messages(hostile[1])),
             send_all(hostile[2], flood),
             send_all(hostile[3], [b"\xff" * 1000]),
             send_all(hostile[4], ["text"]),

@@ -1,13 +1,29 @@
 """What stands between the network and the pages: the app in a process of its own, as `make run` starts it."""
 
 import asyncio
+import gzip
+import http.client
+import logging
+import os
+import re
+import shutil
 import subprocess
 import sys
+import time
+from urllib.parse import urlsplit
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
 
 from benchmarks.students import LabStudent, get
+from ui.serving import fairness
+from ui.serving.files import Files
 from ui.serving.framing import frame_ancestors
+from ui.serving.log import TALLY, Tally, from_environment, without_facts
+from ui.serving.sockets import A_SECOND, AT_ONCE, STUCK, Connection, Share, Sockets
+from ui.serving.uploads import Uploads
 
 from .browser.server import ROOT, serve
 
@@ -119,3 +135,267 @@ def test_a_setting_that_is_not_clear_ends_the_start_with_a_sentence(monkeypatch)
     assert ended.returncode == 1
     assert "QKV_FRAMED_BY says who may show the Lab in a frame" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+# Files
+
+
+def ask(url, path, **headers):
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    try:
+        connection.request(
+            "GET", f"/{path}", headers={name.replace("_", "-"): text for name, text in headers.items()}
+        )
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+    finally:
+        connection.close()
+
+
+def test_files_are_sent_compressed_and_whole(server):
+    [page] = get(server.url, "lab")
+    script = re.search(r'src="\./(static/js/[^"]+)"', page.text)[1]
+    for path in (script, "app/static/workbench.js", "app/static/workbench.css"):
+        _, plain_headers, plain = ask(server.url, path)
+        for _ in range(2):
+            [file] = get(server.url, path)
+            assert file.headers["Content-Encoding"] == "gzip"
+            assert file.text == plain.decode()
+            assert file.headers["Content-Type"] == plain_headers["Content-Type"]
+            assert file.headers["ETag"] == plain_headers["ETag"]
+            assert file.headers["Cache-Control"] == plain_headers["Cache-Control"]
+
+
+def test_a_browser_that_has_the_file_is_not_sent_it(server):
+    status, headers, body = ask(server.url, "app/static/workbench.js", Accept_Encoding="gzip")
+    assert (status, bool(body)) == (200, True)
+    status, _, body = ask(
+        server.url, "app/static/workbench.js", Accept_Encoding="gzip", If_None_Match=headers["ETag"]
+    )
+    assert (status, body) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("app/static/none.js", 404), ("app/static/../app.py", 400), ("app/static/%2e%2e/app.py", 400)],
+)
+def test_what_is_not_there_is_not_kept(server, path, status):
+    for _ in range(2):
+        assert ask(server.url, path, Accept_Encoding="gzip")[0] == status
+
+
+class Asked:
+    """An app that counts how often it is asked for a file, and answers late."""
+
+    def __init__(self, kind=b"application/javascript", status=200):
+        self.times, self.kind, self.status = 0, kind, status
+
+    async def __call__(self, scope, receive, send):
+        self.times += 1
+        await asyncio.sleep(0.01)
+        headers = [(b"content-type", self.kind), (b"etag", b'"1"')]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"a" * 5000, "more_body": True})
+        await send({"type": "http.response.body", "body": b"b" * 5000})
+
+
+async def asked_for(app, path, times=20):
+    """The bodies that so many get who ask at once."""
+
+    async def one():
+        parts = []
+
+        async def send(message):
+            parts.append(message.get("body", b""))
+
+        headers = [(b"accept-encoding", b"gzip")]
+        await app({"type": "http", "method": "GET", "path": path, "headers": headers}, None, send)
+        return b"".join(parts)
+
+    return await asyncio.gather(*(one() for _ in range(times)))
+
+
+def test_a_class_that_comes_at_once_costs_one_compression():
+    inner = Asked()
+    bodies = asyncio.run(asked_for(Files(inner), "/static/js/a.js"))
+    assert inner.times == 1
+    assert {gzip.decompress(body) for body in bodies} == {b"a" * 5000 + b"b" * 5000}
+
+
+@pytest.mark.parametrize("inner", [Asked(b"text/html; charset=utf-8"), Asked(status=404)])
+def test_a_page_in_place_of_a_file_is_not_kept(inner):
+    files = Files(inner)
+    asyncio.run(asked_for(files, "/static/js/a.js", times=2))
+    assert files.files == {}
+
+
+def test_a_file_of_ours_that_was_changed_is_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("ui.serving.files.STATIC", tmp_path)
+    (tmp_path / "a.js").write_text("1")
+    inner = Asked()
+    files = Files(inner)
+    asyncio.run(asked_for(files, "/app/static/a.js", times=2))
+    os.utime(tmp_path / "a.js", (1, 1))
+    asyncio.run(asked_for(files, "/app/static/a.js", times=2))
+    assert inner.times == 2
+
+
+# Shares
+
+
+def test_a_student_by_hand_never_waits_and_a_flood_does():
+    by_hand, flood = Share(), Share()
+    assert not any(by_hand.wait(1.0, second / 4) for second in range(4000))
+    waited = [flood.wait(1.0, 0.0) for _ in range(1000)]
+    assert waited[: int(AT_ONCE)] == [0.0] * int(AT_ONCE)
+    assert waited[-1] == pytest.approx((1000 - AT_ONCE) / A_SECOND)
+
+
+def test_nobody_waits_longer_for_a_page_than_is_said():
+    pages = Share(120.0, 20.0, longest=5.0)
+    assert max(pages.wait(1.0, 0.0) for _ in range(5000)) == 5.0
+    assert pages.wait(1.0, 11.0) == 0.0
+
+
+def test_a_share_fills_up_again_but_not_beyond():
+    share = Share()
+    for _ in range(1000):
+        share.wait(1.0, 0.0)
+    assert share.wait(0.0, 1e6) == 0.0
+    assert share.left == AT_ONCE
+
+
+def test_whoever_used_the_processor_waits_and_others_do_not():
+    fairness.STOCKS.clear()
+    assert fairness.take("other", 0.005, 0.0) == 0.0
+    waits = [fairness.take("busy", 0.5, 0.0) for _ in range(20)]
+    assert waits[0] == 0.0
+    assert waits[-1] == fairness.LONGEST_WAIT
+    assert fairness.take("other", 0.005, 0.0) == 0.0
+    assert fairness.take("busy", 0.0, 1000.0) == 0.0
+
+
+def test_no_more_sessions_are_remembered_than_there_is_room_for():
+    fairness.STOCKS.clear()
+    for number in range(fairness.MOST_SESSIONS + 10):
+        fairness.take(str(number), 0.0, 0.0)
+    assert len(fairness.STOCKS) == fairness.MOST_SESSIONS
+    uploads = Uploads(None)
+    for number in range(2000):
+        uploads.share_of(str(number))
+    assert len(uploads.shares) == 1000
+
+
+# Health
+
+
+def frame_that_ends_a_run():
+    return ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY).SerializeToString()
+
+
+def test_a_replica_that_answers_nobody_is_not_well(monkeypatch):
+    """Somebody has waited for longer than STUCK, and nobody was answered since."""
+
+    async def health(sockets):
+        statuses = []
+
+        async def send(message):
+            statuses.append(message.get("status"))
+
+        await sockets({"type": "http", "path": "/_stcore/health", "method": "GET"}, None, send)
+        return statuses[0]
+
+    async def well(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def lesson():
+        sockets, sent = Sockets(well), asyncio.Queue()
+        asked = BackMsg(rerun_script={"fragment_id": "a"}).SerializeToString()
+
+        async def receive():
+            return {"type": "websocket.receive", "bytes": asked}
+
+        connection = Connection(receive, sent.put, sockets.pages, sockets.gate)
+        sockets.connections.add(connection)
+        assert await health(sockets) == 200
+        await connection.next_message()
+        assert await health(sockets) == 200
+        connection.asked -= STUCK + 1
+        monkeypatch.setattr(TALLY, "last_answer", time.monotonic() - STUCK - 1)
+        assert await health(sockets) == 503
+        await connection.pass_on({"type": "websocket.send", "bytes": frame_that_ends_a_run()})
+        assert await health(sockets) == 200
+
+    asyncio.run(lesson())
+
+
+def test_what_cannot_compute_does_not_start(tmp_path):
+    """Health is asked of a process that has computed an example."""
+    lab = tmp_path / "lab"
+    for name in ("app.py", "server.py", ".streamlit", "pages", "ui", "attention_core", "assets", "static"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        lab.mkdir(exist_ok=True)
+        copy(ROOT / name, lab / name)
+    (lab / "assets" / "presets" / "pixels_2x2.json").write_text("{}")
+    command = [sys.executable, "-m", "streamlit", "run", "server.py", "--server.headless=true"]
+    command += ["--server.port=0", "--server.address=127.0.0.1"]
+    ended = subprocess.run(command, cwd=lab, capture_output=True, text=True, timeout=60)
+    assert ended.returncode != 0
+
+
+# On a desktop
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a browser is opened by xdg-open on Linux")
+def test_a_browser_is_opened_on_a_desktop(tmp_path, monkeypatch):
+    program, told = tmp_path / "xdg-open", tmp_path / "told"
+    program.write_text(f'#!/bin/sh\necho "$1" > {told}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with serve(tmp_path, options=["--server.headless=false"]) as app:
+        for _ in range(200):
+            if told.exists() and told.read_text():
+                break
+            time.sleep(0.05)
+        assert told.read_text().strip() == app.url
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"), [("QKV_LOG", "loud"), ("QKV_METRICS_SECONDS", "0"), ("QKV_METRICS_SECONDS", "soon")]
+)
+def test_a_log_setting_that_is_not_clear_is_refused_with_a_sentence(monkeypatch, name, setting):
+    monkeypatch.setenv(name, setting)
+    with pytest.raises(ValueError, match=name):
+        from_environment()
+
+
+def test_streamlit_still_has_what_is_left_out_where_files_are_not_watched():
+    assert callable(AppSession.register_file_watchers)
+
+
+def test_what_a_library_tells_has_neither_facts_nor_the_words_of_an_error():
+    try:
+        int("secret")
+    except ValueError:
+        error = sys.exc_info()
+    record = without_facts("streamlit.a", 30, __file__, 1, "met %s", ("secret",), error)
+    told = logging.Formatter().format(record)
+    assert "secret" not in told.replace('int("secret")', "")  # the line of source is there
+    assert "met %s" in told
+    assert told.endswith("ValueError")
+    assert (
+        without_facts("qkv_lab", 30, __file__, 1, "refused %s", ("code",), None).getMessage()
+        == "refused code"
+    )
+
+
+def test_a_refusal_too_many_is_counted_and_not_told():
+    tally = Tally()
+    for _ in range(100):
+        tally.refused("edit.no_number")
+    tally.answered(0.02)
+    assert re.fullmatch(
+        r"0 sessions, 0 edits in 60 s, .* within 20 ms, 100 refused \(\d+ not told one by one\)",
+        tally.summary(60),
+    )
+    assert tally.summary(60) == ""

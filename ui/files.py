@@ -11,6 +11,7 @@ from ui.handout import lab_book, page_of
 from ui.link import MOST_ALONG_AN_AXIS, fits_a_link
 from ui.numbers import in_marks
 from ui.scenario import Scenario, array_shape
+from ui.serving.log import TALLY
 from ui.sharing import live_address
 from ui.upload import Tensor, UploadError, read_tensor, tensors_in
 from ui.words import Words
@@ -77,6 +78,7 @@ def upload(scenario: Scenario, words: Words) -> None:
     try:
         choose_tensor(file.name, file.getvalue(), targets, scenario, words)
     except UploadError as error:
+        TALLY.refused(f"upload.{error.code}")
         st.warning(as_plain(in_marks(words(f"upload.{error.code}", **error.facts), words.marks)))
 
 

@@ -6,6 +6,7 @@ address bar. Controls change the scenario in their callbacks, before the page is
 
 import contextlib
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -17,6 +18,8 @@ from attention_core import AttentionError, Trace
 from ui.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
 from ui.presets import load_preset, preset_ids
 from ui.scenario import ELSEWHERE, HERE, Locks, Scenario, ScenarioError
+from ui.serving import fairness
+from ui.serving.log import TALLY
 from ui.words import best_language, languages
 
 PARAMETER = "s"  # of the address
@@ -408,7 +411,8 @@ def whole_page_runs() -> None:
 
 
 def say(key: str, **facts) -> None:
-    """Leaves a sentence for the page to show until the next change."""
+    """Leaves a sentence for the page to show until the next change: why something was refused."""
+    TALLY.refused(key)
     st.session_state["sentence"] = (key, facts)
 
 
@@ -428,9 +432,12 @@ def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
     """
     if not isinstance(acts, list) or len(acts) > MOST_ACTS:
         return
+    began = time.thread_time()
     for act in acts:
         match act:
             case [int(count), str(kind), *details] if count > acknowledged():
+                if not fairness.has_time_left(began):
+                    return  # the browser says the rest again
                 try:
                     if kind in handlers:
                         handlers[kind](details)
@@ -438,6 +445,7 @@ def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
                     st.session_state["acknowledged"] = count  # a fault is not met again and again
                     raise
                 st.session_state["acknowledged"] = count
+                TALLY.edited()
 
 
 def to_the_end(action: Callable[[], None]) -> None:

@@ -24,6 +24,7 @@ from ui.formulas import formula_of
 from ui.numbers import all_in_marks
 from ui.presets import load_preset
 from ui.scenario import Scenario, array_shape
+from ui.serving import fairness
 from ui.stages import board_rows, steps_by_stage
 from ui.words import Words, languages
 
@@ -296,3 +297,4 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
 
     workbench_component()(key=key, data=data, on_acts_change=lambda: session.to_the_end(told))
     session.write_address()
+    fairness.pay()
