@@ -57,7 +57,6 @@ def hand_out(make: Callable[[], bytes], words: Words) -> None:
         key="take_handout",
         on_click="ignore",
         width="stretch",
-        type="primary",
     )
     st.caption(words("take.handout_about"))
 

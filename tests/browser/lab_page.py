@@ -47,6 +47,11 @@ def type_into(page, name, text, then="Enter"):
     page.keyboard.press(then)
 
 
+def seen(page, text):
+    """A text that is seen; what is only spoken says some of it again."""
+    return page.get_by_text(text).and_(page.locator(":not(.heard, .heard *)"))
+
+
 def steps(page):
     return page.get_by_role("navigation", name="Steps").get_by_role("listitem").get_by_role("button")
 

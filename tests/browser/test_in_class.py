@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.axe import check, nothing_wrong
 from tests.browser.conftest import WIDTHS
 from tests.browser.lab_page import (
     arithmetic,
@@ -27,7 +28,6 @@ from tests.browser.lab_page import (
 )
 from tests.browser.lesson_page import open_lesson
 from tests.browser.server import serve
-from tests.browser.test_accessibility import SCHEMES, check
 from ui.handout import lab_book, page_of
 from ui.presets import load_preset
 from ui.words import Words, languages
@@ -107,9 +107,8 @@ def test_moments_of_a_lesson_are_walked_on_a_projector(new_page):
     expect(page.locator(PRESENTING)).to_have_count(0)
 
 
-@SCHEMES
-def test_axe_finds_nothing_on_a_projector_nor_in_the_list_of_keys(new_page, scheme):
-    page = open_lab(new_page(scheme=scheme))
+def test_axe_finds_nothing_on_a_projector_nor_in_the_list_of_keys(new_page):
+    page = open_lab(new_page())
     page.keyboard.press("p")
     expect(page.locator(PRESENTING)).to_have_count(1)
     check(page)
@@ -367,7 +366,7 @@ def test_the_file_is_for_everyone(browser, tmp_path, language, width):
     offline = opened(browser, path, viewport={"width": width, "height": WIDTHS[width]}, color_scheme=scheme)
     expect(offline.get_by_text(words("bench.offline"))).to_be_visible()
     assert offline.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    check(offline)
+    nothing_wrong(offline)
     assert offline.complaints == []
     offline.context.close()
 

@@ -21,6 +21,7 @@ from tests.browser.lab_page import (
     open_example,
     open_lab,
     open_panel,
+    seen,
     type_into,
 )
 
@@ -75,7 +76,7 @@ def test_back_and_forward(lab):
 
 def test_a_broken_link_says_so_and_keeps_the_work(lab):
     lab.goto("/lab?s=1broken")
-    expect(lab.get_by_text("This link is incomplete or was changed on its way.")).to_be_visible()
+    expect(seen(lab, "This link is incomplete or was changed on its way.")).to_be_visible()
     expect(lab.get_by_role("grid", name="output 4×2")).to_be_visible()
 
 
@@ -96,7 +97,7 @@ def test_the_link_is_copied(new_page):
 def choose_many(page, panel, label, names):
     """Chooses one after another, each when the link has taken up the one before."""
     box = panel.get_by_role("combobox", name=label)
-    link = panel.locator("code")
+    link = panel.get_by_test_id("stCode").first
     for name in names:
         before = link.inner_text()
         box.fill(name)
@@ -115,7 +116,7 @@ def test_a_teachers_link_locks_and_hides(lab, new_page):
     choose_many(lab, panel, "Hidden: not there at all", ["Mask", "More", "Compare"])
     expect(lab.get_by_role("radiogroup", name="Mask")).to_be_visible()  # one's own page stays as it is
     pupil = new_page()
-    pupil.goto(panel.locator("code").inner_text())
+    pupil.goto(panel.get_by_test_id("stCode").first.inner_text().strip())
     expect(cell(pupil, "Q, token p0, channel 0: 7")).to_be_visible()
     expect(pupil.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_disabled()
     expect(pupil.get_by_role("combobox", name="Example")).to_be_disabled()

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import choose, fits_the_width
+from tests.browser.lab_page import choose, fits_the_width, seen
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 
 
@@ -22,7 +22,7 @@ def test_from_first_to_last_moment(new_page):
     slide(page, "Pairs for each width", 2)
     done(page, 2)
     expect(page.get_by_text("from 10,000 pairs: variance")).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("Drawing pairs: 100 %")).to_be_visible()
+    expect(seen(page, "Drawing pairs: 100 %")).to_be_visible()
     go_on(page, 3)
     pick(page, "Nearly everything")
     slide(page, "Width dₖ", 10)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import choose, fits_the_width, type_into
+from tests.browser.lab_page import choose, fits_the_width, seen, type_into
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 from ui.course.training import EPOCHS
 
@@ -31,7 +31,7 @@ def test_from_first_to_last_moment(new_page):
     slide(page, "Scores times", 6)  # its last stop
     done(page, 4)
     go_on(page, 5)
-    expect(page.get_by_text(TRAINED)).to_be_visible(timeout=60_000)
+    expect(seen(page, TRAINED)).to_be_visible(timeout=60_000)
     pick(page, "At the token before it")
     slide(page, "Epoch", page.get_by_role("slider", name="Epoch").get_attribute("max"))
     expect(page.get_by_text("after 200 epochs")).to_be_visible()
@@ -44,7 +44,7 @@ def test_from_first_to_last_moment(new_page):
     pick(page, "Copy only")
     choose(page, "Exercise", "Find")
     done(page, 7)
-    expect(page.get_by_text(TRAINED)).to_be_visible(timeout=60_000)
+    expect(seen(page, TRAINED)).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="All lessons").first.click()
     expect(page.get_by_role("link", name="How it learns")).to_contain_text("All done ✓")
 
@@ -52,7 +52,7 @@ def test_from_first_to_last_moment(new_page):
 def test_epochs_are_played_and_paused(new_page):
     page = open_lesson(new_page(), "learning")
     page.get_by_role("button", name="Moment 5").click()
-    expect(page.get_by_text(TRAINED)).to_be_visible(timeout=60_000)
+    expect(seen(page, TRAINED)).to_be_visible(timeout=60_000)
     epoch = page.get_by_role("slider", name="Epoch")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_text(re.compile(r"after ([3-9]|\d\d+) epochs"))).to_be_visible(timeout=20_000)

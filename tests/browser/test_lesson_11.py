@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import choose, fits_the_width
+from tests.browser.lab_page import choose, fits_the_width, seen
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 
 
@@ -44,7 +44,7 @@ def test_from_first_to_last_moment(new_page):
     go_on(page, 6)
     pick(page, "1")
     page.get_by_role("button", name="Draw 4096 seeds").click()
-    expect(page.get_by_text("4096 of 4096 seeds 100 %")).to_be_visible()
+    expect(seen(page, "4096 of 4096 seeds 100 %")).to_be_visible()
     expect(page.get_by_role("figure", name=re.compile("^How far the mean is"))).to_be_visible()
     done(page, 6)
     go_on(page, 7)

@@ -17,6 +17,7 @@ from tests.browser.lab_page import (
     type_into,
 )
 from tests.browser.lesson_page import answer, open_lesson
+from ui.numbers import in_marks
 from ui.words import Words
 
 LANGUAGES = {"en": "en-GB", "vi": "vi-VN", "ko": "ko-KR", "zh": "zh-CN"}
@@ -124,7 +125,7 @@ def test_announcements_are_in_the_learners_language(new_page, language):
         "bench.told_changes", matrix=words("name.output"), row="p0", column="0", count="#", value="@"
     )
     expect(page.get_by_role("status")).to_have_text(
-        re.compile(re.escape(pattern).replace(re.escape("#"), r"\d+").replace("@", r"[\d.]+"))
+        re.compile(re.escape(pattern).replace(re.escape("#"), r"\d+").replace("@", r"[\d.,]+"))
     )
 
 
@@ -206,9 +207,11 @@ def test_every_kind_of_cell_is_spoken_in_full(new_page, language):
     page.locator(".action").filter(has_text=words("bench.do_keep")).click()
     expect(page.locator(".action").filter(has_text=words("bench.do_forget"))).to_be_visible()
     at("visible", "p0", "p3", words("bench.yes")).click()
-    expect(at("weights", "p0", "p3", words("bench.hidden", value="0.00"))).to_be_visible()
-    less = re.escape(words("bench.less", by="@")).replace("@", r"[\d.]+")
-    more = re.escape(words("bench.more", by="@")).replace("@", r"[\d.]+")
+    expect(
+        at("weights", "p0", "p3", words("bench.hidden", value=in_marks("0.00", words.marks)))
+    ).to_be_visible()
+    less = re.escape(words("bench.less", by="@")).replace("@", r"[\d.,]+")
+    more = re.escape(words("bench.more", by="@")).replace("@", r"[\d.,]+")
     expect(at("weights", "p0", "p3", "")).to_have_accessible_name(re.compile(less))
     expect(at("weights", "p0", "p1", "")).to_have_accessible_name(re.compile(more))
     expect(page.locator(f"td[aria-label*={words('bench.first')!r}]")).to_have_count(1)
