@@ -214,7 +214,7 @@ function fill(bench, drawn, matrix, values, edited) {
       ];
       const classNames = classes.filter(Boolean).join(" ");
       if (cell.className !== classNames) cell.className = classNames;
-      const spokenText = shown ? guess?.spoken ?? (drawn.later ? words.later : words.blank) : text;
+      const spokenText = shown ? guess?.spoken ?? (drawn.later && !bench.data.covered ? words.later : words.blank) : text;
       const by = change ? fillIn(change > 0 ? words.more : words.less, { by: write(Math.abs(changes[row][column]), Math.max(2, places)) }) : "";
       const notes = [words[mark], words[shown ? "" : guess?.verdict], by, at === first && !shown ? words.first : ""];
       const label = spoken(bench, matrix, row, column, spokenText, hidden.has(at) && !shown, notes);
