@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, choose, fits_the_width, grid, type_into
+from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, grid, type_into
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
 
 
@@ -14,7 +14,7 @@ def test_from_first_to_last_moment(new_page):
     answer(page, "3")
     cell(page, "Q, token p0, channel 0: 1").click()
     done(page, 1)
-    expect(page.get_by_text("x[p0, c0]·w_q[c0, 0]")).to_be_visible()
+    expect(arithmetic(page).get_by_text("x[p0, c0]·w_q[c0, 0]")).to_be_visible()
     go_on(page, 2)
     pick(page, "c1")
     cell(page, "K, token p1, channel 1: 2").click()
