@@ -204,12 +204,22 @@ function drawParting(bench) {
 
 const signed = (value, decimals) => (value > 0 ? "+" : "") + write(value, decimals);
 
+// What scrolls is told how high the arithmetic stands over it, so that nothing with the focus hides there. (The same by
+// :has() in the styles would cost every repaint some milliseconds.)
+function makeRoom(bench, isOpen) {
+  const scrolls = bench.root.closest('[data-testid="stMain"]');
+  const sheet = bench.outline.stages ? (isOpen ? "phone" : "") : isOpen ? "high" : "low";
+  if (scrolls && scrolls.dataset.sheet !== sheet) scrolls.dataset.sheet = sheet;
+}
+
 function drawArithmetic(bench) {
   const { arithmetic } = bench.focus;
   const { words } = bench.outline;
   const lines = bench.data.lines ?? [];
   const notes = bench.data.notes ?? []; // what wrong predictions forgot
-  arithmetic.classList.toggle("open", lines.length + notes.length > 0);
+  const isOpen = lines.length + notes.length > 0;
+  arithmetic.classList.toggle("open", isOpen);
+  makeRoom(bench, isOpen);
   const shown = JSON.stringify([lines, notes, bench.data.language]);
   if (arithmetic.dataset.shown === shown) return;
   arithmetic.dataset.shown = shown;
