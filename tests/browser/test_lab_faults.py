@@ -83,8 +83,8 @@ def test_what_is_done_while_the_server_is_away_arrives_afterwards(own_lab, fresh
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     fresh_app_server.process.kill()
     fresh_app_server.process.wait()
-    for number in ("8", "9"):
-        own_lab.keyboard.type(number)
+    for row, number in ((1, "8"), (2, "9")):
+        cell(own_lab, f"X, token p{row}, feature c0").press(number)  # wherever Streamlit has put the focus
         own_lab.keyboard.press("Enter")
     fresh_app_server.start()
     for row, number in enumerate((7, 8, 9)):
