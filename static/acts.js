@@ -14,7 +14,7 @@ export class Acts {
     this.session = null; // the session that the last message came from
     this.resumed = false; // whether there was another before
     this.send = () => {};
-    this.isThere = () => false; // whether what sends them is still on the page
+    this.isThere = () => true; // whether what sends them is still on the page
     this.asleep = false; // it was not, so that repeating ended
     document.addEventListener("visibilitychange", () => this.again()); // a tab that slept
   }
@@ -30,18 +30,12 @@ export class Acts {
     // A state, not a trigger: Streamlit sends it at once, and sends it again after a cut connection.
     const { session, resumed, holding, repeats, waiting } = this;
     this.send("acts", { session, resumed, holding, repeats, acts: waiting });
-    this.watch();
-  }
-
-  // Repeats what was not acknowledged; while what sends is off the page, as after a restart, it is looked for again.
-  watch() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.asleep = !this.isThere();
-      if (!this.waiting.length || this.repeats >= MOST_REPEATS) return;
+      if (this.asleep || !this.waiting.length || this.repeats >= MOST_REPEATS) return;
       this.repeats += 1;
-      if (this.asleep) this.watch();
-      else this.report();
+      this.report();
     }, REPEAT_AFTER);
   }
 
@@ -57,11 +51,10 @@ export class Acts {
   }
 
   again() {
-    if (document.hidden || !this.waiting.length) return;
-    this.asleep = !this.isThere();
+    if (document.hidden || !this.waiting.length || !this.isThere()) return;
+    this.asleep = false;
     this.repeats = 0;
-    if (this.asleep) this.watch();
-    else this.report();
+    this.report();
   }
 
   // Whether nothing that the learner did is on its way; that an experiment goes on is not their doing.

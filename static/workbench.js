@@ -26,10 +26,8 @@ let benches = 0;
 export async function paint({ key, data, parentElement, setStateValue }) {
   if (!actsByKey.has(key)) actsByKey.set(key, new Acts());
   const acts = actsByKey.get(key);
-  if (parentElement.isConnected || !acts.isThere()) {
-    acts.send = setStateValue; // a place that is being taken down does not speak for the one that is there
-    acts.isThere = () => parentElement.isConnected;
-  }
+  acts.send = setStateValue;
+  acts.isThere = () => parentElement.isConnected;
   await show(parentElement, acts, data);
 }
 
