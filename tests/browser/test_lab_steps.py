@@ -77,11 +77,13 @@ def test_the_steps_are_played_and_paused(new_page):
     lab.get_by_role("button", name="Pause").click()
     lab.clock.run_for(5000)
     in_focus(lab, "Scale")
+    before = lab.url
     lab.get_by_role("button", name="Play the steps").click()
     lab.clock.run_for(10_000)
     in_focus(lab, "Merge")
     expect(lab.get_by_role("button", name="Play the steps")).to_be_visible()
     lab.clock.resume()
+    expect(lab).not_to_have_url(before)
     lab.reload()
     in_focus(lab, "Merge")  # where it stopped is in the link
 
