@@ -1,7 +1,8 @@
 """The app as it is served: `streamlit run server.py`.
 
 `streamlit run app.py` shows the same pages, without what is added here: who may frame them,
-files kept compressed, a share of messages, uploads and processor time for each student, lines to read.
+no dialogs of Streamlit's, files kept compressed, a share of messages, uploads and processor time for each
+student, lines to read, a page that comes back whole after a restart.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from ui import session
 from ui.serving import log
 from ui.serving.files import Files
 from ui.serving.framing import SETTING, Framing, frame_ancestors
+from ui.serving.host import Host
 from ui.serving.sockets import Sockets
 from ui.serving.uploads import Uploads
 
@@ -61,6 +63,7 @@ async def life(_app: App):
 MIDDLEWARE = [
     Middleware(Files),
     Middleware(Framing, policy=POLICY),
+    Middleware(Host),
     Middleware(Uploads),
     Middleware(Sockets),
 ]

@@ -50,7 +50,7 @@ def reported(student: LabStudent, acts: str) -> bytes:
 
 
 def acts_of(student: LabStudent, *acts) -> str:
-    found = {"session": student.data["session"], "resumed": False, "holding": "none", "repeats": 0}
+    found = {"session": student.data["session"], "holding": "none", "repeats": 0}
     return json.dumps({"acts": found | {"acts": list(acts)}})
 
 

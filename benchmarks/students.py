@@ -143,12 +143,12 @@ class LabStudent(Student):
         self.x = []  # the matrix as this student typed it
         self.count = 0
         self.waiting = []  # acts that were not acknowledged
-        self.resumed = False
+        self.resumed = False  # whether there was another session before
 
     def fill(self, widgets) -> None:
         if self.widget:
-            acts = {"session": self.data["session"], "resumed": self.resumed, "holding": self.data["outline"]}
-            acts |= {"repeats": 0, "acts": self.waiting}
+            acts = {"session": self.data["session"], "holding": self.data["outline"], "repeats": 0}
+            acts["acts"] = self.waiting
             widgets.add(id=self.widget, json_value=json.dumps({"acts": acts}))
 
     async def edit(self) -> Answer:

@@ -3,6 +3,7 @@
 
 const REPEAT_AFTER = 1500; // milliseconds without an acknowledgement
 const MOST_REPEATS = 40; // a minute
+const AWAY = 1000; // milliseconds without a server after which it is said
 const TURNING = 10000; // milliseconds in which another page comes
 
 export class Acts {
@@ -12,7 +13,6 @@ export class Acts {
     this.repeats = 0;
     this.holding = null; // the outline that this browser has
     this.session = null; // the session that the last message came from
-    this.resumed = false; // whether there was another before
     this.send = () => {};
     this.isThere = () => true; // whether what sends them is still on the page
     this.asleep = false; // it was not, so that repeating ended
@@ -28,8 +28,8 @@ export class Acts {
 
   report() {
     // A state, not a trigger: Streamlit sends it at once, and sends it again after a cut connection.
-    const { session, resumed, holding, repeats, waiting } = this;
-    this.send("acts", { session, resumed, holding, repeats, acts: waiting });
+    const { session, holding, repeats, waiting } = this;
+    this.send("acts", { session, holding, repeats, acts: waiting });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.asleep = !this.isThere();
@@ -43,7 +43,6 @@ export class Acts {
   acknowledge(count, session) {
     const another = this.session !== null && this.session !== session;
     this.session = session;
-    this.resumed ||= another;
     this.waiting = this.waiting.filter(([own]) => own > count);
     this.count = Math.max(this.count, count);
     this.repeats = 0; // somebody is there
@@ -61,6 +60,23 @@ export class Acts {
   get settled() {
     return this.waiting.every(([, kind]) => kind === "more");
   }
+}
+
+// Whether the server is there: Streamlit's page knows, and says so in an attribute. `tell` hears it while `place` is
+// on the page.
+export function watchServer(place, tell) {
+  const page = document.querySelector("[data-test-connection-state]");
+  if (!page) return; // a handout
+  let waiting = null;
+  const watch = new MutationObserver(() => {
+    const there = page.dataset.testConnectionState === "CONNECTED";
+    if (!place.isConnected) watch.disconnect();
+    else if (!there) waiting ??= setTimeout(() => tell(false), AWAY);
+    else tell(true);
+    if (there) clearTimeout(waiting);
+    if (there) waiting = null;
+  });
+  watch.observe(page, { attributes: true, attributeFilter: ["data-test-connection-state"] });
 }
 
 // Streamlit leaves a page in two steps: it writes the next page's state into this page's address, then turns the

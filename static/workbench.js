@@ -8,7 +8,7 @@ const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
 // All at once, also those that only others of them need.
-const [{ element, useMarks }, { Acts }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
+const [{ element, useMarks }, { Acts, watchServer }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
   ["text", "acts", "board", "choices", "rail", "focus", "corner", "keys", "present", "wide", "figures", "formula", "axes"].map(load),
 );
 // What only a lesson needs, or only the home page.
@@ -54,6 +54,8 @@ class Bench {
     this.acknowledged = Infinity;
     this.sentence = element("p", "sentence");
     this.sentence.hidden = true;
+    this.away = element("p", "away");
+    this.away.hidden = true;
     this.news = []; // what is heard next
     this.heard = element("div", "heard");
     this.heard.setAttribute("role", "status");
@@ -74,7 +76,9 @@ class Bench {
     focus.buildFocus(this);
     if (this.lesson) root.append(this.lesson.blocks);
     root.append(this.actions.how);
+    root.append(this.away);
     buildCorner(this);
+    watchServer(root, (there) => this.serverIs(there));
     new ResizeObserver(() => this.fit()).observe(root);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -129,6 +133,15 @@ class Bench {
     if (this.sentence.textContent !== text) this.sentence.textContent = text;
     this.sentence.hidden = text === "";
     if (text) this.hear(text);
+  }
+
+  // Without a server the learner goes on: what they do is kept, and said again when there is one.
+  serverIs(there) {
+    const { words } = this.outline;
+    if (this.away.hidden !== there) this.hear(there ? words.back : words.away);
+    this.away.textContent = words.away;
+    this.away.hidden = there;
+    if (there) this.acts.again();
   }
 
   // For those who listen: the one place that speaks. What happens in one repaint is said together, once.

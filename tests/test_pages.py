@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.student import LESSONS, moments_of_page
+from ui import session
 from ui.link import write_link
 from ui.panels import PANELS
 from ui.presets import load_preset, preset_ids
@@ -124,11 +125,12 @@ def test_a_bad_link_says_so_and_shows_the_lab(link):
     assert board_of(page)["x"]["values"][0] == [1, 0, 1, 2]
 
 
-def test_a_link_that_cannot_be_computed_says_why_and_leaves_the_page_as_it_was():
+def test_a_link_that_cannot_be_computed_says_why_and_leaves_the_page_as_it_was(monkeypatch):
     page = lab(load_preset("cat_on_the_mat"))
     scenario = load_preset("pixels_2x2")
     broken = replace(scenario, arrays={**scenario.arrays, "w_q": [[1, 0], [0, 1]]})
     page.query_params["s"] = write_link(broken)
+    monkeypatch.setattr(session, "by_history", lambda: True)  # Back or Forward
     page.run()
     assert not page.exception
     assert "w_q has 2 along its in axis (shape (2, 2)), but 4 is needed" in sent(page)["sentence"]

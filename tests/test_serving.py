@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import http.client
+import json
 import logging
 import os
 import re
@@ -284,6 +285,35 @@ def test_no_more_sessions_are_remembered_than_there_is_room_for():
     for number in range(2000):
         uploads.share_of(str(number))
     assert len(uploads.shares) == 1000
+
+
+# What a browser meets that comes back
+
+
+def test_the_first_run_over_a_socket_is_one_of_the_whole_page():
+    """A new session knows no part of a page, and Streamlit drops a message about one without a word."""
+    frames = [BackMsg(clear_cache=True)]
+    frames += [BackMsg(rerun_script={"fragment_id": "part", "query_string": "s=1"}) for _ in range(2)]
+
+    async def passed_on():
+        sockets, coming = Sockets(None), iter(frames)
+
+        async def receive():
+            return {"type": "websocket.receive", "bytes": next(coming).SerializeToString()}
+
+        connection = Connection(receive, asyncio.Queue().put, sockets.pages, sockets.gate)
+        return [BackMsg.FromString((await connection.next_message())["bytes"]) for _ in frames]
+
+    assert [one.rerun_script.fragment_id for one in asyncio.run(passed_on())] == ["", "", "part"]
+    assert asyncio.run(passed_on())[1].rerun_script.query_string == "s=1"
+
+
+def test_streamlits_page_is_told_to_show_no_dialogs(server):
+    [answer] = get(server.url, "_stcore/host-config")
+    told = json.loads(answer.text)
+    assert told["blockErrorDialogs"] is True
+    assert told["useExternalAuthToken"] is False  # the rest is as Streamlit says it
+    assert answer.headers["Cache-Control"] == "no-cache"
 
 
 # Health

@@ -1,7 +1,8 @@
 """The one place that knows the session and the address bar: what the learner has, and its history.
 
-A run caused by a control trusts the control; any other run (first visit, Back, a pasted link) trusts the
-address bar. Controls change the scenario in their callbacks, before the page is drawn.
+A page that was just opened, and one that Back or Forward leads to, trust the address bar; any other run
+trusts the session, because the address may be on its way. Controls change the scenario in their callbacks,
+before the page is drawn.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 
 from attention_core import AttentionError, Trace
 from ui.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
@@ -47,7 +48,7 @@ def current(
         write_address()
     link = st.query_params.get(PARAMETER, "")
     if link != st.session_state["link"]:
-        if wants_whole_page() or is_behind(link):
+        if stays and not by_history():
             point_at(st.session_state["link"])  # the address is older than the work
         else:
             follow(link, opening, belongs)
@@ -59,7 +60,7 @@ def current(
 
 # What belongs to the page that the learner is on; the rest of the session is about all of them.
 OF_A_PAGE = ("scenario", "link", "undo", "redo", "start", "sentence", "panel", "kept", "good")
-OF_A_PAGE += ("whole_page", "seen", "unwritten")
+OF_A_PAGE += ("whole_page", "unwritten")
 
 
 def arrive(page: str, opening: Callable[[], Scenario]) -> bool:
@@ -69,7 +70,7 @@ def arrive(page: str, opening: Callable[[], Scenario]) -> bool:
         own = {name: st.session_state.pop(name) for name in OF_A_PAGE if name in st.session_state}
         aside[st.session_state["page"]] = own
     st.session_state.setdefault("links", {})
-    st.session_state.update(page=page, arrived_with=st.query_params.get(PARAMETER, ""))
+    st.session_state["page"] = page
     if page in aside:
         st.session_state.update(aside.pop(page))
         return False
@@ -78,21 +79,10 @@ def arrive(page: str, opening: Callable[[], Scenario]) -> bool:
     return True
 
 
-def check_address(resumed: bool) -> None:
-    """Whether the browser has a link of this session in its address; `resumed`: it had another before."""
-    st.session_state["resumed"] = resumed
-    link = st.session_state.get("link")
-    if st.query_params.get(PARAMETER, "") == link != st.session_state.get("arrived_with"):
-        st.session_state["seen"] = True
-
-
-def is_behind(link: str) -> bool:
-    """Whether an address is the one that the session began with, asked for again by a browser that came back.
-
-    After a restart a browser may ask twice; what the learner did in between must not be lost.
-    """
-    began = st.session_state.get("resumed", False) and link == st.session_state.get("arrived_with")
-    return began and not st.session_state.get("seen", False)
+def by_history() -> bool:
+    """Whether Back or Forward asked for this run, so that its address is one the learner wants."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
 
 
 def language() -> str:

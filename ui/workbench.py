@@ -292,7 +292,6 @@ def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> N
         reported = st.session_state.get(key, {}).get("acts")  # gone, if the message asks for another page too
         if isinstance(reported, dict) and reported.get("session") == session.own_id():
             session.hold(reported.get("holding"))
-            session.check_address(reported.get("resumed") is True)
             on_acts(reported.get("acts"))
 
     workbench_component()(key=key, data=data, on_acts_change=lambda: session.to_the_end(told))

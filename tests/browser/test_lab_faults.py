@@ -5,9 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, chosen, go_to, in_focus, open_lab, type_into
+from tests.browser.lab_page import cell, chosen, go_to, in_focus, open_lab, seen, type_into
 
 STREAM = re.compile("/_stcore/stream")
+AWAY = "No connection to the server."
 
 
 @pytest.fixture
@@ -83,14 +84,29 @@ def test_what_is_done_while_the_server_is_away_arrives_afterwards(own_lab, fresh
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     fresh_app_server.process.kill()
     fresh_app_server.process.wait()
-    for row, number in ((1, "8"), (2, "9")):
-        cell(own_lab, f"X, token p{row}, feature c0").press(number)  # wherever Streamlit has put the focus
-        own_lab.keyboard.press("Enter")
+    own_lab.keyboard.type("8")
+    own_lab.keyboard.press("Enter")
+    expect(seen(own_lab, AWAY)).to_be_visible()
+    own_lab.wait_for_timeout(4000)  # Streamlit's own dialog would have come, and taken the keyboard
+    expect(own_lab.get_by_role("dialog")).to_have_count(0)
+    own_lab.keyboard.type("9")
+    own_lab.keyboard.press("Enter")
     fresh_app_server.start()
     for row, number in enumerate((7, 8, 9)):
         expect(cell(own_lab, f"Q, token p{row}, channel 0: {number}")).to_be_visible(timeout=40_000)
+    expect(seen(own_lab, AWAY)).to_be_hidden()
     own_lab.reload()
     expect(cell(own_lab, "Q, token p2, channel 0: 9")).to_be_visible()
+
+
+def test_a_server_restarted_before_the_first_edit(own_lab, fresh_app_server):
+    fresh_app_server.process.kill()
+    fresh_app_server.process.wait()
+    expect(seen(own_lab, AWAY)).to_be_visible()
+    fresh_app_server.start()
+    expect(seen(own_lab, AWAY)).to_be_hidden(timeout=40_000)
+    type_into(own_lab, "X, token p0, feature c0: 1", "7")
+    expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
 def test_a_cut_socket_loses_nothing(wired):

@@ -60,6 +60,7 @@ class Connection:
         self.sending, self.closed = False, False
         self.opening: asyncio.TimerHandle | None = None  # the page is being opened
         self.messages, self.answers, self.slowed = 0, 0, False
+        self.has_run = False  # something, over this socket
 
     async def next_message(self) -> dict:
         """The next message that may be passed on; what is none ends the connection."""
@@ -75,8 +76,22 @@ class Connection:
             self.closed = True
             return {"type": "websocket.disconnect", "code": 1003}
         self.messages += 1
+        if message.HasField("rerun_script") and not self.has_run:
+            self.has_run = True
+            event = self.with_whole_page(event, message)
         await self.wait_for_turn(message)
         return event
+
+    def with_whole_page(self, event: dict, message: BackMsg) -> dict:
+        """The first run over a socket is one of the whole page.
+
+        A browser that comes back may ask for the part that an edit runs. After a restart the session is new
+        and does not know that part: Streamlit would say nothing, and what the learner does would be lost.
+        """
+        if not message.rerun_script.fragment_id:
+            return event
+        message.rerun_script.fragment_id = ""
+        return {**event, "bytes": message.SerializeToString()}
 
     async def wait_for_turn(self, message: BackMsg) -> None:
         runs = message.HasField("rerun_script")
