@@ -41,7 +41,10 @@ function plotly() {
     const made = document.createElement("script");
     made.src = script();
     made.onload = () => resolve(window.Plotly);
-    made.onerror = reject;
+    made.onerror = (fault) => {
+      loading = null; // the next figure asks again
+      reject(fault);
+    };
     document.head.append(made);
   });
   return loading;
@@ -164,13 +167,15 @@ async function drawAt(bench, place, make) {
     place.textContent = bench.outline.words.no_figure;
     return;
   }
+  if (!place._fullLayout) place.textContent = ""; // what was said instead of a figure
   if (turn !== place.turn || !place.isConnected) return; // a newer figure is on its way, or nobody looks any more
   const by = enlargement();
   const figure = by === 1 ? make() : enlarged(make(), by);
-  place.style.minHeight = `${figure.layout.height}px`; // nothing jumps while it is drawn
-  const style = getComputedStyle(place);
+  const style = getComputedStyle(place); // read before anything is written: the page is measured once
   const colour = style.getPropertyValue("--st-text-color").trim() || style.color;
   const layout = styled(figure.layout, { color: colour, family: style.fontFamily, size: 12 * by }, colour, by);
+  const height = `${figure.layout.height}px`;
+  if (place.style.minHeight !== height) place.style.minHeight = height; // nothing jumps while it is drawn
   if (place.view && place.view.of === figure.of) Object.assign(layout, place.view.ranges(layout));
   await Plotly.react(place, figure.data, layout, config(bench));
   place.drawn = turn;

@@ -141,7 +141,9 @@ class Bench {
     if (this.away.hidden !== there) this.hear(there ? words.back : words.away);
     this.away.textContent = words.away;
     this.away.hidden = there;
-    if (there) this.acts.again();
+    if (!there) return;
+    this.acts.again();
+    this.draw(); // what could not be loaded is asked for again
   }
 
   // For those who listen: the one place that speaks. What happens in one repaint is said together, once.

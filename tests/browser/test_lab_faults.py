@@ -175,10 +175,15 @@ def test_f5_right_after_an_edit(own_lab):
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
-def test_a_figure_that_cannot_be_loaded_says_so(new_page):
+def test_a_figure_that_cannot_be_loaded_says_so_and_is_asked_for_again(new_page):
     page = new_page(expect_faults=True)
     page.route("**/plotly.min.js*", lambda route: route.abort())
     open_lab(page)
-    expect(page.get_by_text("The figure could not be loaded. All numbers are on the board.")).to_be_visible()
+    instead = page.get_by_text("The figure could not be loaded. All numbers are on the board.")
+    expect(instead).to_be_visible()
     type_into(page, "X, token p0, feature c0: 1", "7")
     expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    page.unroute("**/plotly.min.js*")
+    type_into(page, "X, token p1, feature c0: 2", "5")
+    expect(page.locator(".focus .js-plotly-plot text").first).to_be_visible()
+    expect(instead).to_have_count(0)
