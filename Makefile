@@ -38,7 +38,8 @@ class: $(VENV)/.installed-run ## Open it to a class, replicas behind nginx (REPL
 	@$(BIN)/python deploy/classroom.py --replicas=$(REPLICAS) --port=$(PORT) $(ARGS)
 
 test: lint ## Check the code and run every test (ARGS="-k name" for some)
-	@$(BIN)/python tests/browser/chromium.py
+	@$(BIN)/python -m tests.browser.chromium
+	@$(BIN)/python -m tests.nginx
 	@$(BIN)/python -m pytest $(ARGS)
 
 lint: $(VENV)/.installed-dev ## Check the code's style
@@ -53,7 +54,7 @@ bench: $(VENV)/.installed-run ## Measure the speed of attention_core
 	@PYTHONPATH=. $(BIN)/python benchmarks/attention_core_speed.py $(ARGS)
 
 bench-lab: $(VENV)/.installed-dev ## Measure the speed of the Lab in a browser
-	@$(BIN)/python tests/browser/chromium.py
+	@$(BIN)/python -m tests.browser.chromium
 	@PYTHONPATH=. $(BIN)/python benchmarks/lab_speed.py
 
 bench-class: $(VENV)/.installed-dev ## Measure how many students it holds (ARGS="--replicas 1 2")
@@ -63,7 +64,7 @@ soak: $(VENV)/.installed-dev ## Measure what a class survives, about ten minutes
 	@PYTHONPATH=. $(BIN)/python benchmarks/soak.py $(ARGS)
 
 pictures: $(VENV)/.installed-dev ## Take the README's pictures again
-	@$(BIN)/python tests/browser/chromium.py
+	@$(BIN)/python -m tests.browser.chromium
 	@PYTHONPATH=. $(BIN)/python tests/browser/pictures.py
 
 clean: ## Remove everything these commands have made

@@ -224,6 +224,7 @@ ATTACKS: dict[str, Attack] = {
 
 def main() -> None:
     kind, url, seconds = sys.argv[1:]
+    print("begins", flush=True)  # what it took to get here is nobody's fault
     print(asyncio.run(ATTACKS[kind](url, time.monotonic() + float(seconds))), flush=True)
 
 

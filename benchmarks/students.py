@@ -54,6 +54,10 @@ class Student:
         if not self.cookies:
             self.cookies = await asyncio.to_thread(cookies_of, self.url, self.page)
         await self.close()
+        if self.session_id:  # as a browser that comes back, before it opens a socket
+            [health] = await asyncio.to_thread(get, self.url, "_stcore/health", cookies=self.cookies)
+            if health.status != 200:
+                raise http.client.HTTPException(f"health is {health.status}")
         protocols = ["streamlit", "PLACEHOLDER_AUTH_TOKEN", *filter(None, [self.session_id])]
         self.socket = await connect(
             f"{self.url.replace('http', 'ws', 1)}/_stcore/stream",
@@ -143,6 +147,7 @@ class LabStudent(Student):
         self.x = []  # the matrix as this student typed it
         self.count = 0
         self.waiting = []  # acts that were not acknowledged
+        self.done = ([], "")  # those acknowledged last, and the address then
         self.resumed = False  # whether there was another session before
 
     def fill(self, widgets) -> None:
@@ -186,11 +191,17 @@ class LabStudent(Student):
         if not element.HasField("bidi_component"):
             return
         data = json.loads(element.bidi_component.json)
-        self.resumed |= bool(self.data) and self.data["session"] != data["session"]
+        another = bool(self.data) and self.data["session"] != data["session"]
+        self.resumed |= another
+        if another and self.query == self.done[1]:  # what was acknowledged last did not come into the address
+            self.waiting = self.done[0] + self.waiting
         self.widget, self.fragment, self.data = element.bidi_component.id, fragment, data
         self.painted += 1
         if "new_outline" in data:
             self.outlines[data["outline"]] = data["new_outline"]
+        acknowledged = [act for act in self.waiting if act[0] <= data["acknowledged"]]
+        if acknowledged:
+            self.done = (acknowledged, self.query)
         self.waiting = [act for act in self.waiting if act[0] > data["acknowledged"]]
         self.count = max(self.count, data["acknowledged"])
         if not self.x:
@@ -232,6 +243,7 @@ class UsualStudent(Student):
 
 
 class File(NamedTuple):
+    status: int
     headers: http.client.HTTPMessage
     body: bytes  # as it was sent
 
@@ -241,16 +253,17 @@ class File(NamedTuple):
         return (gzip.decompress(self.body) if packed else self.body).decode()
 
 
-def get(url: str, *paths: str) -> list[File]:
+def get(url: str, *paths: str, cookies: str = "") -> list[File]:
     """Files over one connection, as a browser that has nothing asks for them."""
     split = urlsplit(url)
     connection = http.client.HTTPConnection(split.hostname, split.port, timeout=PATIENCE)
+    headers = {"Accept-Encoding": "gzip"} | ({"Cookie": cookies} if cookies else {})
     found = []
     try:
         for path in paths:
-            connection.request("GET", f"/{path}", headers={"Accept-Encoding": "gzip"})
+            connection.request("GET", f"/{path}", headers=headers)
             response = connection.getresponse()
-            found.append(File(response.headers, response.read()))
+            found.append(File(response.status, response.headers, response.read()))
     finally:
         connection.close()
     return found

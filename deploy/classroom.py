@@ -34,7 +34,9 @@ def nginx() -> str | None:
 
 def configuration(listen: str, ports: list[int], folder: Path, cookie: str = "SameSite=Lax") -> str:
     """nginx's configuration: the template that the container uses, filled in."""
-    servers = " ".join(f"server 127.0.0.1:{port} max_fails=1 fail_timeout=3s;" for port in ports)
+    # A replica on this machine that is not there says so at once, so none is left out for a while. nginx
+    # would take it in again only when a request to it has ended, and that of a socket does not end.
+    servers = " ".join(f"server 127.0.0.1:{port} max_fails=0;" for port in ports)
     values = {"LISTEN": listen, "SERVERS": servers, "FOLDER": folder, "COOKIE": cookie}
     text = TEMPLATE.read_text(encoding="utf-8")
     return Template(text).safe_substitute({f"QKV_{name}": value for name, value in values.items()})

@@ -3,6 +3,7 @@
 
 const REPEAT_AFTER = 1500; // milliseconds without an acknowledgement
 const MOST_REPEATS = 40; // a minute
+const WRITING = 2000; // milliseconds in which the address follows an acknowledgement
 const AWAY = 1000; // milliseconds without a server after which it is said
 const TURNING = 10000; // milliseconds in which another page comes
 
@@ -16,6 +17,8 @@ export class Acts {
     this.send = () => {};
     this.isThere = () => true; // whether what sends them is still on the page
     this.asleep = false; // it was not, so that repeating ended
+    this.done = { acts: [], address: "", at: 0 }; // what was acknowledged last
+    this.lost = []; // what was acknowledged, and may not have come into the address
     document.addEventListener("visibilitychange", () => this.again()); // a tab that slept
   }
 
@@ -39,14 +42,24 @@ export class Acts {
     }, REPEAT_AFTER);
   }
 
-  // A new session knows nothing of what was not acknowledged: it is told.
+  // A new session knows nothing of what was not acknowledged, and of the rest what is in the address: it is told.
   acknowledge(count, session) {
     const another = this.session !== null && this.session !== session;
     this.session = session;
+    if (another) this.waiting.unshift(...this.lost);
+    this.lost = [];
+    const acts = this.waiting.filter(([own]) => own <= count);
+    if (acts.length) this.done = { acts, address: location.search, at: performance.now() };
     this.waiting = this.waiting.filter(([own]) => own > count);
     this.count = Math.max(this.count, count);
     this.repeats = 0; // somebody is there
     if (another || this.asleep) this.again();
+  }
+
+  // The connection is cut. The numbers come before the address, so what they answered may be nowhere but here.
+  cut() {
+    const { acts, address, at } = this.done;
+    if (location.search === address && performance.now() - at < WRITING) this.lost = acts;
   }
 
   again() {
@@ -64,17 +77,21 @@ export class Acts {
 
 // Whether the server is there: Streamlit's page knows, and says so in an attribute. `tell` hears it while `place` is
 // on the page.
-export function watchServer(place, tell) {
+export function watchServer(place, acts, tell) {
   const page = document.querySelector("[data-test-connection-state]");
   if (!page) return; // a handout
   let waiting = null;
   const watch = new MutationObserver(() => {
-    const there = page.dataset.testConnectionState === "CONNECTED";
-    if (!place.isConnected) watch.disconnect();
-    else if (!there) waiting ??= setTimeout(() => tell(false), AWAY);
-    else tell(true);
-    if (there) clearTimeout(waiting);
-    if (there) waiting = null;
+    if (!place.isConnected) return watch.disconnect();
+    if (page.dataset.testConnectionState === "CONNECTED") {
+      clearTimeout(waiting);
+      waiting = null;
+      tell(true);
+      acts.again();
+    } else if (!waiting) {
+      acts.cut();
+      waiting = setTimeout(() => tell(false), AWAY);
+    }
   });
   watch.observe(page, { attributes: true, attributeFilter: ["data-test-connection-state"] });
 }

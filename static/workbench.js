@@ -78,7 +78,7 @@ class Bench {
     root.append(this.actions.how);
     root.append(this.away);
     buildCorner(this);
-    watchServer(root, (there) => this.serverIs(there));
+    watchServer(root, acts, (there) => this.serverIs(there));
     new ResizeObserver(() => this.fit()).observe(root);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -141,9 +141,7 @@ class Bench {
     if (this.away.hidden !== there) this.hear(there ? words.back : words.away);
     this.away.textContent = words.away;
     this.away.hidden = there;
-    if (!there) return;
-    this.acts.again();
-    this.draw(); // what could not be loaded is asked for again
+    if (there) this.draw(); // what could not be loaded is asked for again
   }
 
   // For those who listen: the one place that speaks. What happens in one repaint is said together, once.

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests import debian
 from tests.browser import chromium
 
 OWN = "/cache/ms-playwright/chrome"  # where Playwright keeps the browser it downloads
@@ -23,10 +24,10 @@ class Machine:
         monkeypatch.setattr(chromium.shutil, "which", self.commands.get)
         monkeypatch.setattr(chromium.subprocess, "run", self.run)
         monkeypatch.setattr(chromium, "_playwrights_own", lambda: OWN if OWN in self.starting else None)
-        self.be(monkeypatch, debian=True, root=True)
+        self.be(monkeypatch, is_debian=True, root=True)
 
-    def be(self, monkeypatch, *, debian, root):
-        monkeypatch.setattr(chromium, "_is_debian", lambda: debian)
+    def be(self, monkeypatch, *, is_debian, root):
+        monkeypatch.setattr(debian, "is_debian", lambda: is_debian)
         monkeypatch.setattr(os, "geteuid", lambda: 0 if root else 1000, raising=False)
 
     def run(self, command, **_):
@@ -102,9 +103,9 @@ def test_root_on_debian_installs_the_packages(machine):
     assert set(install) > {"-y", "--no-install-recommends", "chromium", "fonts-dejavu-core", "fonts-noto-cjk"}
 
 
-@pytest.mark.parametrize(("debian", "root"), [(True, False), (False, True)])
-def test_anyone_else_downloads_playwrights(machine, monkeypatch, debian, root):
-    machine.be(monkeypatch, debian=debian, root=root)
+@pytest.mark.parametrize(("is_debian", "root"), [(True, False), (False, True)])
+def test_anyone_else_downloads_playwrights(machine, monkeypatch, is_debian, root):
+    machine.be(monkeypatch, is_debian=is_debian, root=root)
     machine.commands["apt-get"] = "/usr/bin/apt-get"
     machine.brings = {"apt-get": "/usr/bin/chromium", "playwright": OWN}
     assert chromium.ensure() == OWN
@@ -136,16 +137,16 @@ def test_when_everything_fails_there_is_none(machine):
 def test_debian_is_told_from_its_relatives(tmp_path, os_release, is_debian):
     file = tmp_path / "os-release"
     file.write_text(os_release, encoding="utf-8")
-    assert chromium._is_debian(file) is is_debian
+    assert debian.is_debian(file) is is_debian
 
 
 def test_where_there_is_no_os_release_it_is_not_debian(tmp_path):
-    assert chromium._is_debian(tmp_path / "os-release") is False
+    assert debian.is_debian(tmp_path / "os-release") is False
 
 
 @pytest.mark.parametrize(("root", "sandbox"), [(True, False), (False, True)])
 def test_only_root_goes_without_the_sandbox(machine, monkeypatch, root, sandbox):
-    machine.be(monkeypatch, debian=True, root=root)
+    machine.be(monkeypatch, is_debian=True, root=root)
     assert chromium.launch_options("/usr/bin/chromium")["chromium_sandbox"] is sandbox
 
 

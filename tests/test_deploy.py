@@ -20,6 +20,7 @@ from benchmarks.students import cookies_of, get
 from deploy import classroom
 from ui.serving.framing import frame_ancestors
 
+from . import nginx
 from .browser.server import serve, serve_class
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +28,6 @@ DEPLOY = ROOT / "deploy"
 TEMPLATE = (DEPLOY / "nginx.conf.template").read_text(encoding="utf-8")
 KUBERNETES = "1.33"
 BUSY = 3  # times what is wanted, which `make soak` measures, on a machine that does other things too
-needs_nginx = pytest.mark.skipif(classroom.nginx() is None, reason="nginx is not installed")
 
 
 def manifests():
@@ -43,8 +43,8 @@ def manifest(kind):
 # nginx
 
 
-@needs_nginx
 def test_nginx_takes_the_configuration(tmp_path):
+    nginx.require()
     written = tmp_path / "nginx.conf"
     written.write_text(classroom.configuration("127.0.0.1:18080", [18081, 18082], tmp_path), encoding="utf-8")
     command = [classroom.nginx(), "-t", "-c", str(written), "-e", "stderr"]
@@ -59,11 +59,18 @@ def test_every_name_of_the_template_is_filled_in(tmp_path):
     assert given == set(re.findall(r"\$\{(QKV_\w+)\}", TEMPLATE))
 
 
+@pytest.mark.parametrize(("ci", "ends"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)])
+def test_without_nginx_a_test_says_so_and_in_ci_it_fails(monkeypatch, ci, ends):
+    monkeypatch.setattr(classroom, "nginx", lambda: None)
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(ends, match="nginx is not installed"):
+        nginx.require()
+
+
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
     """Two replicas behind nginx."""
-    if classroom.nginx() is None:
-        pytest.skip("nginx is not installed")
+    nginx.require()
     with serve_class(tmp_path_factory.mktemp("class"), 2) as running:
         yield running
 

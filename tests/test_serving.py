@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -23,7 +24,7 @@ from ui.serving import fairness
 from ui.serving.files import Files
 from ui.serving.framing import frame_ancestors
 from ui.serving.log import TALLY, Tally, from_environment, without_facts
-from ui.serving.sockets import A_SECOND, AT_ONCE, STUCK, Connection, Share, Sockets
+from ui.serving.sockets import A_SECOND, AT_ONCE, STUCK, Connection, Share, Sockets, send_at_once
 from ui.serving.uploads import Uploads
 
 from .browser.server import ROOT, serve
@@ -274,6 +275,42 @@ def test_whoever_used_the_processor_waits_and_others_do_not():
     assert waits[-1] == fairness.LONGEST_WAIT
     assert fairness.take("other", 0.005, 0.0) == 0.0
     assert fairness.take("busy", 0.0, 1000.0) == 0.0
+
+
+def test_beside_others_one_may_use_less_at_once_than_alone():
+    fairness.STOCKS.clear()
+    alone = [fairness.take("busy", 0.2, second) for second in range(5)]
+    fairness.STOCKS.clear()
+    beside = []
+    for second in range(5):
+        fairness.take("other", 0.005, second)
+        beside.append(fairness.take("busy", 0.4, second))
+    assert set(alone) == {0.0}
+    assert beside[0] == 0.0  # one long run is nobody's fault
+    assert all(0 < wait <= fairness.LONGEST_WAIT for wait in beside[2:])
+    assert fairness.take("other", 0.005, 5) == 0.0
+
+
+def test_many_acts_at_once_leave_the_others_their_turns(monkeypatch):
+    clock, rests = iter([0.0, 0.001, 0.002, 0.012, 0.032, 0.06]), []
+    monkeypatch.setattr(fairness.time, "thread_time", lambda: next(clock))
+    monkeypatch.setattr(fairness.time, "sleep", rests.append)
+    row = fairness.Row()
+    assert [row.goes_on() for _ in range(5)] == [True, True, True, True, False]
+    assert rests == pytest.approx([0.03, 0.06, 0.084])  # three times what each took, after the first few
+
+
+def test_small_messages_are_sent_at_once():
+    """Streamlit's socket does not say that it is one of TCP, so the event loop leaves it as it is."""
+    with socket.socket(socket.AF_INET) as listening:
+        assert listening.proto != socket.IPPROTO_TCP
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        send_at_once()
+        with socket.create_connection(listening.getsockname()):
+            accepted, _ = listening.accept()
+            with accepted:
+                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_no_more_sessions_are_remembered_than_there_is_room_for():

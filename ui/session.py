@@ -7,7 +7,6 @@ before the page is drawn.
 
 import contextlib
 import secrets
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -422,11 +421,11 @@ def apply_acts(acts: object, handlers: dict[str, Callable]) -> None:
     """
     if not isinstance(acts, list) or len(acts) > MOST_ACTS:
         return
-    began = time.thread_time()
+    row = fairness.Row()
     for act in acts:
         match act:
             case [int(count), str(kind), *details] if count > acknowledged():
-                if not fairness.has_time_left(began):
+                if not row.goes_on():
                     return  # the browser says the rest again
                 try:
                     if kind in handlers:

@@ -1,13 +1,14 @@
 """The Chromium that the browser tests use: `find` it, or `ensure` that there is one.
 
-Run as a script (as `make test` does), it makes sure there is a Chromium and prints where it is.
+`python -m tests.browser.chromium` (as `make test` does) makes sure there is one and prints where it is.
 """
 
 import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+
+from tests import debian
 
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MAC_APPS = (
@@ -43,7 +44,7 @@ def launch_options(path):
         "executable_path": path,
         "args": list(LAUNCH_ARGS),
         "headless": True,
-        "chromium_sandbox": not _is_root(),
+        "chromium_sandbox": not debian.is_root(),
     }
 
 
@@ -86,37 +87,12 @@ def _playwrights_own():
 
 
 def _install_from_debian():
-    if not (_is_debian() and _is_root() and shutil.which("apt-get")):
-        return False
-    print("Installing Chromium for the browser tests; this is done once.", flush=True)
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    update = ["apt-get", "update", "-qq"]
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *DEBIAN_PACKAGES]
-    return all(_succeeds(command, env=quiet) for command in (update, install))
+    return debian.install("Chromium for the browser tests", DEBIAN_PACKAGES)
 
 
 def _install_from_playwright():
     print("Downloading Chromium for the browser tests; this is done once.", flush=True)
-    return _succeeds([sys.executable, "-m", "playwright", "install", "chromium"])
-
-
-def _succeeds(command, **options):
-    # Standard output is this script's answer; what an installer has to say goes to standard error.
-    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, **options).returncode == 0
-
-
-def _is_root():
-    return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-def _is_debian(os_release=Path("/etc/os-release")):
-    # Not Ubuntu: its chromium package is an empty one that points at a snap.
-    if not os_release.exists():
-        return False
-    lines = (line.partition("=") for line in os_release.read_text(encoding="utf-8").splitlines())
-    facts = {key: value.strip("\"'") for key, _, value in lines}
-    names = {facts.get("ID"), *facts.get("ID_LIKE", "").split()}
-    return "debian" in names and "ubuntu" not in names
+    return debian.succeeds([sys.executable, "-m", "playwright", "install", "chromium"])
 
 
 def main():

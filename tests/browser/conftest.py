@@ -62,7 +62,7 @@ def fresh_app_server(own_servers, tmp_path):
 def browser():
     path = chromium.find()
     if path is None:
-        pytest.fail("The browser tests need a Chromium: run tests/browser/chromium.py to get one.")
+        pytest.fail("The browser tests need a Chromium: `python -m tests.browser.chromium` gets one.")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(**chromium.launch_options(path))
         yield browser

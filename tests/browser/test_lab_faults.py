@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.lab_page import cell, chosen, go_to, in_focus, open_lab, seen, type_into
 
@@ -22,6 +23,7 @@ class Wire:
 
     def __init__(self, page):
         self.whole, self.holding, self.held, self.sockets = True, False, [], []
+        self.without = ""  # the kind of message that is lost on the way to the page
         page.route_web_socket(STREAM, self.connect)
 
     def connect(self, socket):
@@ -33,6 +35,8 @@ class Wire:
         server.on_message(lambda message: self.pass_on(socket, message))
 
     def pass_on(self, socket, message):
+        if self.without and ForwardMsg.FromString(message).WhichOneof("type") == self.without:
+            return
         if self.holding:
             self.held.append((socket, message))
         else:
@@ -123,6 +127,30 @@ def test_a_cut_socket_loses_nothing(wired):
     page.keyboard.press("Control+z")  # the same session: its history is there
     page.keyboard.press("Control+z")
     expect(cell(page, "Q, token p0, channel 0: 1")).to_be_visible()
+
+
+def test_a_server_killed_between_the_numbers_and_the_address(new_page, fresh_app_server):
+    page = new_page(server=fresh_app_server, expect_faults=True)
+    wire = Wire(page)
+    open_lab(page)
+    type_into(page, "X, token p0, feature c0: 1", "7")
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"\?s="))
+    wire.without = "page_info_changed"
+    address = page.url
+    page.keyboard.type("8")
+    page.keyboard.press("Enter")
+    expect(cell(page, "Q, token p1, channel 0: 8")).to_be_visible()
+    wire.cut()
+    assert page.url == address
+    fresh_app_server.restart()
+    wire.without = ""
+    wire.mend()
+    expect(page).not_to_have_url(address, timeout=40_000)
+    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(cell(page, "Q, token p1, channel 0: 8")).to_be_visible()
+    page.reload()
+    expect(cell(page, "Q, token p1, channel 0: 8")).to_be_visible()
 
 
 def test_a_panel_opened_before_an_edit_is_answered_does_not_undo_it(wired):

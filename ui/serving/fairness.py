@@ -1,7 +1,7 @@
 """Each session has its share of the processor: a stock of seconds that fills up again.
 
 Nobody who works by hand uses it up. Whoever does gets the numbers at once, but their next run begins later,
-so what one student asks for is not taken from the others.
+so what one student asks for is not taken from the others. Alone, one may use more at once than beside others.
 """
 
 import threading
@@ -10,9 +10,12 @@ import time
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 STOCK = 4.0  # processor seconds that a session may use at once; the longest experiment takes five
+BESIDE_OTHERS = 0.5  # of them, while others are at work
+AT_WORK = 1.0  # seconds since the last run of somebody else
 A_SECOND = 0.25  # processor seconds in the long run
 LONGEST_WAIT = 1.0  # seconds
-MOST_AT_ONCE = 0.1  # processor seconds of acts in one run
+MOST_AT_ONCE = 0.05  # processor seconds of acts in one run
+FREE, REST = 0.005, 3.0  # after so many seconds of them, so many times as long a rest as each took
 
 MOST_SESSIONS = 4096  # that are remembered
 
@@ -20,9 +23,19 @@ RUN = threading.local()  # what this thread has paid for
 STOCKS: dict[str, tuple[float, float]] = {}  # of each session: what was left, and when
 
 
-def has_time_left(began: float) -> bool:
-    """Whether a run that did something since `began` (of `time.thread_time`) may go on with more of it."""
-    return time.thread_time() - began < MOST_AT_ONCE
+class Row:
+    """Several things done in one run: others get their turns in between, and it ends when it took long."""
+
+    def __init__(self):
+        self.began = self.before = time.thread_time()
+
+    def goes_on(self) -> bool:
+        """Whether the next thing may be done; asked before each."""
+        now = time.thread_time()
+        if now - self.began > FREE:
+            time.sleep((now - self.before) * REST)
+        self.before = now
+        return now - self.began < MOST_AT_ONCE
 
 
 def pay() -> None:
@@ -41,8 +54,14 @@ def take(session: str, used: float, now: float) -> float:
     """Seconds that a session has to wait, after it used so many of the processor."""
     # Not in the session state: a run may be broken off at any look at that, and would have paid nothing.
     left, at = STOCKS.pop(session, (STOCK, now))
-    left = max(min(STOCK, left + (now - at) * A_SECOND) - used, -A_SECOND * LONGEST_WAIT)
+    reserve = STOCK - BESIDE_OTHERS if others_work(now) else 0.0
+    left = max(min(STOCK, left + (now - at) * A_SECOND) - used, reserve - A_SECOND * LONGEST_WAIT)
     STOCKS[session] = (left, now)  # the last one now
     if len(STOCKS) > MOST_SESSIONS:
         STOCKS.pop(next(iter(STOCKS)), None)
-    return max(0.0, -left / A_SECOND)
+    return max(0.0, (reserve - left) / A_SECOND)
+
+
+def others_work(now: float) -> bool:
+    """Whether a session that is in the stocks has just run."""
+    return bool(STOCKS) and now - next(reversed(STOCKS.values()))[1] < AT_WORK

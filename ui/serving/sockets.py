@@ -5,7 +5,10 @@ so the sender has to hold on to it. Pages are opened one after the other: those 
 """
 
 import asyncio
+import contextlib
+import gc
 import math
+import socket
 import time
 from itertools import count
 
@@ -188,3 +191,20 @@ class Sockets:
         long_ago = time.monotonic() - STUCK
         waiting = [one.asked for one in self.connections if one.asked and not one.sending]
         return bool(waiting) and min(waiting) < long_ago and TALLY.last_answer < long_ago
+
+
+def send_at_once() -> None:
+    """Small messages are not held back until the browser has acknowledged the one before: up to 40 ms each.
+
+    Python's event loop sees to that, but not for the socket that Streamlit makes, which does not say that it
+    is one of TCP. What is set where connections are awaited holds for all of them.
+    """
+    for found in gc.get_objects():
+        if (
+            type(found) is socket.socket
+            and found.fileno() >= 0
+            and found.family != getattr(socket, "AF_UNIX", 0)
+        ):
+            with contextlib.suppress(OSError):
+                if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
