@@ -138,7 +138,7 @@ class Bench {
   // Without a server the learner goes on: what they do is kept, and said again when there is one.
   serverIs(there) {
     const { words } = this.outline;
-    if (this.away.hidden !== there) this.hear(there ? words.back : words.away);
+    if (this.away.hidden !== there) this.hear(there ? words.server_back : words.away);
     this.away.textContent = words.away;
     this.away.hidden = there;
     if (there) this.draw(); // what could not be loaded is asked for again

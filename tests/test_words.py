@@ -2,6 +2,7 @@
 
 import re
 import string
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from ui.link import CONTROLS
 from ui.numbers import Marks
 from ui.panels import PANELS
 from ui.stages import STAGES
-from ui.words import FOLDER, Words, all_words
+from ui.words import FOLDER, Words, all_words, flat
 
 ROOT = Path(__file__).parents[1]
 LANGUAGES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
@@ -130,3 +131,13 @@ def test_a_missing_word_is_an_error():
     with pytest.raises(KeyError, match=r"home\.nothing"):
         Words()("home.nothing")
     assert "home.title" in Words()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_key_is_said_in_two_files(language):
+    """The second would take the place of the first without a word."""
+    places = {}
+    for path in sorted((FOLDER / language).glob("*.toml")):
+        for key in flat(tomllib.loads(path.read_text(encoding="utf-8"))):
+            places.setdefault(key, []).append(path.name)
+    assert {key: files for key, files in places.items() if len(files) > 1} == {}
