@@ -30,7 +30,9 @@ def main():
         page.goto("/attention")
         page.get_by_role("button", name="Moment 4").click()
         page.get_by_role("button", name="No, they will be the same").click()
-        page.get_by_role("gridcell", name="output, query p0, channel 1: 0.80").click()
+        for pixel in ("p0", "p1"):
+            page.get_by_role("gridcell", name=f"output, query {pixel}, channel 1: 0.80").click()
+            expect(page.locator(".arithmetic")).to_contain_text(f"output[{pixel}, 1]")
         page.get_by_role("heading", name="Why", exact=True).wait_for()
         page.mouse.move(0, 0)
         page.screenshot(path=FOLDER / "lesson.png")

@@ -26,12 +26,14 @@ STOCKS: dict[str, tuple[float, float]] = {}  # of each session: what was left, a
 class Row:
     """Several things done in one run: others get their turns in between, and it ends when it took long."""
 
-    def __init__(self):
-        self.began = self.before = time.thread_time()
+    began, before = -1.0, 0.0  # of the processor's time for this thread: the first thing, and the last
 
     def goes_on(self) -> bool:
-        """Whether the next thing may be done; asked before each."""
+        """Whether the next thing may be done; asked before each. The first one always may."""
         now = time.thread_time()
+        if self.began < 0:
+            self.began = self.before = now
+            return True
         if now - self.began > FREE:
             time.sleep((now - self.before) * REST)
         self.before = now
