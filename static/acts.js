@@ -3,7 +3,6 @@
 
 const REPEAT_AFTER = 1500; // milliseconds without an acknowledgement
 const MOST_REPEATS = 40; // a minute
-const WRITING = 2000; // milliseconds in which the address follows an acknowledgement
 const AWAY = 1000; // milliseconds without a server after which it is said
 const TURNING = 10000; // milliseconds in which another page comes
 
@@ -17,8 +16,9 @@ export class Acts {
     this.send = () => {};
     this.isThere = () => true; // whether what sends them is still on the page
     this.asleep = false; // it was not, so that repeating ended
-    this.done = { acts: [], address: "", at: 0 }; // what was acknowledged last
-    this.lost = []; // what was acknowledged, and may not have come into the address
+    this.done = []; // what was acknowledged last
+    this.link = 0; // of the state that was sent last, its fingerprint
+    this.lost = []; // what was acknowledged, but did not come into the address
     document.addEventListener("visibilitychange", () => this.again()); // a tab that slept
   }
 
@@ -43,13 +43,14 @@ export class Acts {
   }
 
   // A new session knows nothing of what was not acknowledged, and of the rest what is in the address: it is told.
-  acknowledge(count, session) {
+  acknowledge(count, session, link) {
     const another = this.session !== null && this.session !== session;
     this.session = session;
     if (another) this.waiting.unshift(...this.lost);
     this.lost = [];
-    const acts = this.waiting.filter(([own]) => own <= count);
-    if (acts.length) this.done = { acts, address: location.search, at: performance.now() };
+    this.link = link;
+    const done = this.waiting.filter(([own]) => own <= count);
+    if (done.length) this.done = done;
     this.waiting = this.waiting.filter(([own]) => own > count);
     this.count = Math.max(this.count, count);
     this.repeats = 0; // somebody is there
@@ -58,8 +59,8 @@ export class Acts {
 
   // The connection is cut. The numbers come before the address, so what they answered may be nowhere but here.
   cut() {
-    const { acts, address, at } = this.done;
-    if (location.search === address && performance.now() - at < WRITING) this.lost = acts;
+    const link = new URLSearchParams(location.search).get("s") ?? "";
+    this.lost = fingerprint(link) === this.link ? [] : this.done;
   }
 
   again() {
@@ -73,6 +74,16 @@ export class Acts {
   get settled() {
     return this.waiting.every(([, kind]) => kind === "more");
   }
+}
+
+// The same as `session.fingerprint`: a CRC-32.
+function fingerprint(text) {
+  let found = -1;
+  for (const letter of text) {
+    found ^= letter.charCodeAt();
+    for (let bit = 0; bit < 8; bit += 1) found = (found >>> 1) ^ (found & 1 ? 0xedb88320 : 0);
+  }
+  return ~found >>> 0;
 }
 
 // Whether the server is there: Streamlit's page knows, and says so in an attribute. `tell` hears it while `place` is

@@ -92,7 +92,7 @@ class Bench {
     this.outline = outlines.get(data.outline) ?? this.outline;
     useMarks(this.outline.marks);
     this.acts.holding = data.outline;
-    this.acts.acknowledge(data.acknowledged, data.session);
+    this.acts.acknowledge(data.acknowledged, data.session, data.link);
     this.root.dataset.session = data.session;
     this.isNews = data.acknowledged > this.acknowledged; // an answer to something the learner did
     this.answered = this.isNews && isSameView(data.view, this.data?.view);

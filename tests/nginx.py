@@ -4,6 +4,7 @@ Where that cannot be done, the tests of the proxy are left out and say so; in CI
 """
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,8 @@ PACKAGE = "nginx-light"
 
 def ensure():
     """Path of nginx, installed now if there was none, or None."""
-    if classroom.nginx() is None:
+    starts_services = Path("/run/systemd/system").exists()  # Debian starts what it installs
+    if classroom.nginx() is None and (os.environ.get("CI") or not starts_services):
         debian.install("nginx for the tests of a class", [PACKAGE])
     return classroom.nginx()
 

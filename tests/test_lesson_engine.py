@@ -121,6 +121,25 @@ def test_an_address_that_is_behind_does_not_undo_the_work(student):
     assert read_link(session.st.query_params["s"]).arrays["x"][0][0] == 5
 
 
+def test_an_arrival_that_is_broken_off_is_made_again(student, monkeypatch):
+    """Streamlit may stop a run at any look at the session, and begin another at once."""
+    page = student("projection").do("edit", "x", 0, 0, "5")
+    link = write_link(page.here.scenario)
+    session.st.session_state.clear()
+    session.st.query_params["s"] = link
+    keep = session.keep
+    monkeypatch.setattr(session, "keep", broken_off)
+    with pytest.raises(KeyboardInterrupt):
+        session.current("projection", page.play.opening, page.play.belongs)
+    monkeypatch.setattr(session, "keep", keep)
+    session.current("projection", page.play.opening, page.play.belongs)
+    assert page.here.scenario.arrays["x"][0][0] == 5
+
+
+def broken_off(*_):
+    raise KeyboardInterrupt
+
+
 def test_the_next_lesson_is_found_as_it_was_left(student):
     page = student("projection")
     page.do("go", "next")

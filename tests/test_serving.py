@@ -23,6 +23,7 @@ from benchmarks.students import LabStudent, get
 from ui.serving import fairness
 from ui.serving.files import Files
 from ui.serving.framing import frame_ancestors
+from ui.serving.host import Host
 from ui.serving.log import TALLY, Tally, from_environment, without_facts
 from ui.serving.sockets import A_SECOND, AT_ONCE, STUCK, Connection, Share, Sockets, send_at_once
 from ui.serving.uploads import Uploads
@@ -291,13 +292,23 @@ def test_beside_others_one_may_use_less_at_once_than_alone():
     assert fairness.take("other", 0.005, 5) == 0.0
 
 
+def test_somebody_elses_edit_fills_no_stock():
+    fairness.STOCKS.clear()
+    for _ in range(20):
+        fairness.take("busy", 0.5, 0.0)  # alone, until nothing is left
+    fairness.take("other", 0.005, 0.5)
+    assert fairness.take("busy", 0.01, 0.5) > 0
+    assert fairness.take("busy", 0.01, 2.0) == 0.0  # alone again, with what came in since
+    assert fairness.take("busy", 0.5, 2.0) > 0
+
+
 def test_many_acts_at_once_leave_the_others_their_turns(monkeypatch):
-    clock, rests = iter([7.0, 7.001, 7.002, 7.012, 7.032, 7.06]), []
+    clock, rests = iter([7.0, 7.001, 7.002, 7.012, 7.032, 7.2]), []
     monkeypatch.setattr(fairness.time, "thread_time", lambda: next(clock))
     monkeypatch.setattr(fairness.time, "sleep", rests.append)
     row = fairness.Row()
     assert [row.goes_on() for _ in range(6)] == [True, True, True, True, True, False]
-    assert rests == pytest.approx([0.03, 0.06, 0.084])  # three times what each took, after the first few
+    assert rests == pytest.approx([0.03, 0.06])  # three times what each took, after the first few
 
 
 def test_small_messages_are_sent_at_once():
@@ -351,6 +362,29 @@ def test_streamlits_page_is_told_to_show_no_dialogs(server):
     assert told["blockErrorDialogs"] is True
     assert told["useExternalAuthToken"] is False  # the rest is as Streamlit says it
     assert answer.headers["Cache-Control"] == "no-cache"
+
+
+def test_what_streamlit_says_in_parts_or_refuses_is_passed_on():
+    async def passed_on(status, *bodies):
+        sent = []
+
+        async def app(scope, receive, send):
+            assert all(name != b"accept-encoding" for name, _ in scope["headers"])
+            await send({"type": "http.response.start", "status": status, "headers": []})
+            for place, body in enumerate(bodies, 1):
+                await send({"type": "http.response.body", "body": body, "more_body": place < len(bodies)})
+
+        async def send(message):
+            sent.append(message)
+
+        scope = {"type": "http", "path": "/_stcore/host-config", "headers": [(b"accept-encoding", b"gzip")]}
+        await Host(app)(scope, None, send)
+        assert [message["type"] for message in sent].count("http.response.start") == 1
+        return [message["body"] for message in sent[1:]]
+
+    assert asyncio.run(passed_on(404, b"no")) == [b"no"]
+    assert asyncio.run(passed_on(200, b"{", b"}")) == [b"{", b"}"]
+    assert json.loads(asyncio.run(passed_on(200, b"{}"))[0]) == {"blockErrorDialogs": True}
 
 
 # Health

@@ -45,7 +45,7 @@ def provide_plotly() -> None:
 def begin(page: str) -> Words:
     """Starts a page: settings, style, and the learner's words."""
     settle()
-    words = Words(session.language())
+    words = Words(session.language(page.removeprefix("lesson.")))
     st.set_page_config(page_title=words(f"{page}.title"), page_icon="🔎", layout="wide")
     st.html(STYLE)
     st.html(language_script().substitute(language=words.language), unsafe_allow_javascript=True)

@@ -7,6 +7,7 @@ before the page is drawn.
 
 import contextlib
 import secrets
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -47,19 +48,20 @@ def current(
         write_address()
     link = st.query_params.get(PARAMETER, "")
     if link != st.session_state["link"]:
-        if stays and not by_history():
-            point_at(st.session_state["link"])  # the address is older than the work
-        else:
+        if trusts_address():
             follow(link, opening, belongs)
+        else:
+            point_at(st.session_state["link"])  # the address is older than the work
     if first_time:
         st.session_state["undo"] = []  # there was nothing before
     st.session_state["links"][page] = st.session_state["link"]
+    st.session_state["arrived"] = True  # last: a run that is broken off has not arrived
     return st.session_state["scenario"]
 
 
 # What belongs to the page that the learner is on; the rest of the session is about all of them.
 OF_A_PAGE = ("scenario", "link", "undo", "redo", "start", "sentence", "panel", "kept", "good")
-OF_A_PAGE += ("whole_page", "unwritten")
+OF_A_PAGE += ("whole_page", "unwritten", "arrived")
 
 
 def arrive(page: str, opening: Callable[[], Scenario]) -> bool:
@@ -71,11 +73,19 @@ def arrive(page: str, opening: Callable[[], Scenario]) -> bool:
     st.session_state.setdefault("links", {})
     st.session_state["page"] = page
     if page in aside:
-        st.session_state.update(aside.pop(page))
+        st.session_state.update(aside.pop(page) | {"arrived": False})
         return False
     if "scenario" not in st.session_state:
         st.session_state.update(scenario=opening(), link="")
     return True
+
+
+def trusts_address() -> bool:
+    """Whether the address decides: a page is being opened, or the learner went back or forward.
+
+    Back that is pressed while the connection is cut, or in the moment of an act, is not known as such.
+    """
+    return not st.session_state.get("arrived", False) or by_history()
 
 
 def by_history() -> bool:
@@ -84,10 +94,11 @@ def by_history() -> bool:
     return context is not None and context.is_history_navigation
 
 
-def language() -> str:
+def language(page: str = "lab") -> str:
     """The learner's language, known before the page begins: the link's, the one chosen, or the browser's."""
     scenario, link = st.session_state.get("scenario"), st.query_params.get(PARAMETER, "")
-    if link and link != st.session_state.get("link"):
+    opens = st.session_state.get("page") != page
+    if link and link != st.session_state.get("link") and (opens or trusts_address()):
         with contextlib.suppress(LinkError):
             scenario = read_link(link)
     asked_for = scenario.view.language if scenario else ""
@@ -155,17 +166,16 @@ def follow(
     belongs: Callable[[Scenario], Scenario] = lambda it: it,
 ) -> None:
     """Takes over the state of a link; one that cannot be read leaves everything as it was."""
-    st.session_state["link"] = link
     try:
         scenario = belongs(read_link(link)) if link else opening()
+        reason = refused(scenario)
     except LinkError as error:
-        say(f"link.{error.code}")
-        return
-    reason = refused(scenario)
+        reason = (f"link.{error.code}", {})
     if reason:
         say(reason[0], **reason[1])
-        return
-    keep(take_start(scenario))
+    else:
+        keep(take_start(scenario))
+    st.session_state["link"] = link  # after what it stands for
 
 
 def take_start(scenario: Scenario) -> Scenario:
@@ -452,6 +462,11 @@ def to_the_end(action: Callable[[], None]) -> None:
 def own_id() -> str:
     """A name for this session, so that what was meant for an earlier one is not done twice."""
     return st.session_state.setdefault("own_id", secrets.token_hex(4))
+
+
+def fingerprint() -> int:
+    """Of the link of the present state: the browser compares it with its address (`static/acts.js`)."""
+    return zlib.crc32(st.session_state.get("link", "").encode())
 
 
 def hold(outline: object) -> None:

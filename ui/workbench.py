@@ -188,6 +188,7 @@ def message(
 def sent(found: dict) -> dict:
     """A picture as this session sends it: without the outline, if the browser says that it has it."""
     found |= {"acknowledged": session.acknowledged(), "session": session.own_id()}
+    found["link"] = session.fingerprint()
     if st.context.is_embedded:
         found["embedded"] = True
     if session.holding() == found["outline"]:

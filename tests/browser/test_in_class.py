@@ -85,9 +85,10 @@ def test_what_the_step_is_about_comes_first_on_a_projector(new_page):
     assert grid(page, "weights").evaluate(top) < grid(page, "X").evaluate(top)
     assert grid(page, "scaled").evaluate(top) < grid(page, "X").evaluate(top)
     expect(figure(page, "weights").locator(".bars").first).to_be_attached()
-    wide = "(one) => [one.querySelector('.main-svg').clientWidth, one.clientWidth]"
-    drawn, room = figure(page, "weights").evaluate(wide)
-    assert abs(drawn - room) <= 1
+    fills = "(one) => Math.abs(one.querySelector('.main-svg').clientWidth - one.clientWidth) <= 1"
+    page.wait_for_function(
+        fills, arg=figure(page, "weights").element_handle()
+    )  # drawn anew, in a wider place
 
 
 def test_moments_of_a_lesson_are_walked_on_a_projector(new_page):

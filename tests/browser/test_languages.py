@@ -37,6 +37,16 @@ def test_another_language_loses_nothing(new_page):
     expect(other.get_by_role("heading", name=words("bench.title"), exact=True)).to_be_visible()
 
 
+def test_a_language_is_changed_again_and_again(new_page):
+    page = open_lab(new_page())
+    before = "en"
+    for language in ("vi", "ko", "zh", "en"):
+        page.get_by_role("combobox", name=Words(before)("bench.language")).select_option(language)
+        expect(page).to_have_title(Words(language)("lab.title"))
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        before = language
+
+
 def test_a_lesson_changes_its_language_where_it_stands(new_page):
     page = open_lesson(new_page(), "projection")
     page.get_by_role("button", name="Moment 2").click()

@@ -9,18 +9,19 @@ import time
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-STOCK = 4.0  # processor seconds that a session may use at once; the longest experiment takes five
-BESIDE_OTHERS = 0.5  # of them, while others are at work
+ALONE = 4.0  # processor seconds that a session may use at once; the longest experiment takes five
+BESIDE_OTHERS = 0.5  # the same while others are at work
 AT_WORK = 1.0  # seconds since the last run of somebody else
 A_SECOND = 0.25  # processor seconds in the long run
 LONGEST_WAIT = 1.0  # seconds
-MOST_AT_ONCE = 0.05  # processor seconds of acts in one run
+MOST_AT_ONCE = 0.1  # processor seconds of acts in one run
 FREE, REST = 0.005, 3.0  # after so many seconds of them, so many times as long a rest as each took
 
 MOST_SESSIONS = 4096  # that are remembered
 
 RUN = threading.local()  # what this thread has paid for
-STOCKS: dict[str, tuple[float, float]] = {}  # of each session: what was left, and when
+STOCKS: dict[str, tuple[float, float, float]] = {}  # of each session: what was left of both, and when
+LOCK = threading.Lock()  # every session has a thread
 
 
 class Row:
@@ -34,10 +35,11 @@ class Row:
         if self.began < 0:
             self.began = self.before = now
             return True
-        if now - self.began > FREE:
-            time.sleep((now - self.before) * REST)
+        used, last = now - self.began, now - self.before
         self.before = now
-        return now - self.began < MOST_AT_ONCE
+        if FREE < used < MOST_AT_ONCE:
+            time.sleep(last * REST)
+        return used < MOST_AT_ONCE
 
 
 def pay() -> None:
@@ -55,15 +57,14 @@ def pay() -> None:
 def take(session: str, used: float, now: float) -> float:
     """Seconds that a session has to wait, after it used so many of the processor."""
     # Not in the session state: a run may be broken off at any look at that, and would have paid nothing.
-    left, at = STOCKS.pop(session, (STOCK, now))
-    reserve = STOCK - BESIDE_OTHERS if others_work(now) else 0.0
-    left = max(min(STOCK, left + (now - at) * A_SECOND) - used, reserve - A_SECOND * LONGEST_WAIT)
-    STOCKS[session] = (left, now)  # the last one now
-    if len(STOCKS) > MOST_SESSIONS:
-        STOCKS.pop(next(iter(STOCKS)), None)
-    return max(0.0, (reserve - left) / A_SECOND)
-
-
-def others_work(now: float) -> bool:
-    """Whether a session that is in the stocks has just run."""
-    return bool(STOCKS) and now - next(reversed(STOCKS.values()))[1] < AT_WORK
+    with LOCK:
+        alone, beside, at = STOCKS.pop(session, (ALONE, BESIDE_OTHERS, now))
+        others_work = bool(STOCKS) and now - next(reversed(STOCKS.values()))[2] < AT_WORK
+        alone, beside = (
+            max(min(most, left + (now - at) * A_SECOND) - used, -A_SECOND * LONGEST_WAIT)
+            for left, most in ((alone, ALONE), (beside, BESIDE_OTHERS))
+        )
+        STOCKS[session] = (alone, beside, now)  # the last one now
+        if len(STOCKS) > MOST_SESSIONS:
+            STOCKS.pop(next(iter(STOCKS)))
+    return max(0.0, -(beside if others_work else alone) / A_SECOND)

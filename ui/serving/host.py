@@ -19,18 +19,21 @@ class Host:
         if scope["type"] != "http" or not scope["path"].endswith(PATH):
             await self.app(scope, receive, send)
             return
+        plain = [header for header in scope["headers"] if header[0] != b"accept-encoding"]
         start = {}
 
         async def send_changed(message) -> None:
             if message["type"] == "http.response.start":
                 start.update(message)
                 return
-            if start["status"] == 200:
+            if start and start["status"] == 200 and not message.get("more_body"):
                 body = json.dumps(json.loads(message["body"]) | {"blockErrorDialogs": True}).encode()
                 kept = [header for header in start["headers"] if header[0] != b"content-length"]
                 start["headers"] = [*kept, (b"content-length", str(len(body)).encode())]
                 message = {**message, "body": body}
-            await send(start)
+            if start:
+                await send(start.copy())
+                start.clear()
             await send(message)
 
-        await self.app(scope, receive, send_changed)
+        await self.app({**scope, "headers": plain}, receive, send_changed)
