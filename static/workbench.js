@@ -94,6 +94,7 @@ class Bench {
     this.acts.holding = data.outline;
     this.acts.acknowledge(data.acknowledged, data.session, data.link);
     this.root.dataset.session = data.session;
+    this.root.dataset.link = data.link;
     this.isNews = data.acknowledged > this.acknowledged; // an answer to something the learner did
     this.answered = this.isNews && isSameView(data.view, this.data?.view);
     this.edited = this.answered && data.outline === this.data?.outline;

@@ -23,6 +23,7 @@ from tests.browser.lab_page import (
     open_example,
     open_lab,
     open_panel,
+    reload,
     steps,
     type_into,
 )
@@ -160,7 +161,7 @@ def test_students_begin_where_the_teacher_is_and_find_back(new_page):
     expect(cell(student, "Q, token p0, channel 0: 9")).to_be_visible()
     type_into(student, "X, token p0, feature c0: 9", "5")
     expect(cell(student, "Q, token p0, channel 0: 5")).to_be_visible()
-    student.reload()
+    reload(student)
     expect(cell(student, "Q, token p0, channel 0: 5")).to_be_visible()
     student.get_by_role("button", name="Back to the teacher's start").click()
     expect(cell(student, "Q, token p0, channel 0: 9")).to_be_visible()

@@ -21,6 +21,7 @@ from tests.browser.lab_page import (
     open_example,
     open_lab,
     open_panel,
+    reload,
     seen,
     type_into,
 )
@@ -52,7 +53,7 @@ def test_the_address_holds_everything(lab, new_page, fresh_app_server):
     cold.goto(f"/lab{state(lab)}")
     for page in (lab, cold):
         if page is lab:
-            page.reload()
+            reload(page)
         expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
         expect(grid(page, "masked")).to_be_visible()
         in_focus(page, "Softmax")

@@ -18,6 +18,7 @@ from tests.browser.lab_page import (
     open_example,
     open_lab,
     press_number,
+    reload,
     steps,
 )
 
@@ -84,7 +85,7 @@ def test_the_steps_are_played_and_paused(new_page):
     expect(lab.get_by_role("button", name="Play the steps")).to_be_visible()
     lab.clock.resume()
     expect(lab).not_to_have_url(before)
-    lab.reload()
+    reload(lab)
     in_focus(lab, "Merge")  # where it stopped is in the link
 
 
