@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ui import frame, lab, session
-from ui.board import Shown
-from ui.course.outline import cards, lessons
+from ui.board.matrices import Shown
+from ui.course.engine.outline import cards, lessons
+from ui.message.workbench import draw_workbench, message
 from ui.numbers import all_in_marks
-from ui.presets import load_preset
-from ui.scenario import Locks, Scenario
-from ui.workbench import draw_workbench, message
+from ui.scenario.presets import load_preset
+from ui.scenario.scenario import Locks, Scenario
+from ui.state import lab, session
+from ui.streamlit import frame
 
 STEPS = ["x", "q", "k", "v", "scores", "scaled", "weights", "output"]
 FIRST = ("weights", 1, 3)  # the cell that is open at first

@@ -19,9 +19,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.server import AppServer, serve
-from ui import shaping
-from ui.link import write_link
-from ui.presets import load_preset
+from ui.scenario import shaping
+from ui.scenario.link import write_link
+from ui.scenario.presets import load_preset
 
 EDITS = 24
 CLOCK = 100  # ticks of processor time in a second, on Linux

@@ -24,7 +24,7 @@ from benchmarks.hostile import ATTACKS
 from benchmarks.students import CUT, LabStudent
 from deploy.classroom import nginx
 from tests.browser.server import serve, serve_class
-from ui.presets import preset_ids
+from ui.scenario.presets import preset_ids
 
 SECONDS_OF_ERRORS = 5.0  # after a replica was killed
 MOST_MEGABYTES = 50.0  # that sessions may leave behind

@@ -1,8 +1,8 @@
 """Lesson 2: scores, scale, softmax and output of the 2x2-pixel example."""
 
-from ui.course.lesson import lesson
-from ui.course.moments import Cell, Choice, Knob, Moment, Shape, all_of, chose, edited, opened, turned
-from ui.course.pixels import (
+from ui.course.engine.lesson import lesson
+from ui.course.engine.sections import Cell, Choice, Knob, Moment, Shape, all_of, chose, edited, opened, turned
+from ui.course.lessons.projection import (
     difference_by_side,
     mixed_both_ways,
     outputs_part,

@@ -1,7 +1,9 @@
 """Lesson 4: the 1x1 convolution block of detectors, in which 4 channels become 8."""
 
-from ui.comparing import with_beside
-from ui.course.channels import (
+from ui.board.comparing import with_beside
+from ui.course.engine.lesson import lesson
+from ui.course.engine.sections import Cell, Choice, Knob, Moment, Number, edited, opened, turned
+from ui.course.lessons.channels import (
     ASKED,
     can_be_built,
     divide_blocks,
@@ -12,8 +14,6 @@ from ui.course.channels import (
     size_blocks,
     size_facts,
 )
-from ui.course.lesson import lesson
-from ui.course.moments import Cell, Choice, Knob, Moment, Number, edited, opened, turned
 
 MOMENTS = (
     Moment(

@@ -1,8 +1,9 @@
 """Lesson 7: why scores are divided by √d_k."""
 
-from ui.course import roots, scaling
-from ui.course.lesson import lesson
-from ui.course.moments import Choice, Knob, Moment, Number, all_of, chose, turned
+from ui.course.engine.lesson import lesson
+from ui.course.engine.sections import Choice, Knob, Moment, Number, all_of, chose, turned
+from ui.course.lessons.scaling import roots
+from ui.course.lessons.scaling import variance as scaling
 
 WIDTH = Knob("d_k", values=scaling.WIDTHS, start=4)
 AGAIN = Knob("again", press=True, most=1000)

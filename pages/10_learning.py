@@ -1,8 +1,8 @@
 """Lesson 10: how it learns. The loss, its slopes, the way back, softmax's part, and a real training run."""
 
-from ui.course import backward, jacobian, training
-from ui.course.lesson import lesson
-from ui.course.moments import Choice, Knob, Moment, Number, Shape, edited, turned
+from ui.course.engine.lesson import lesson
+from ui.course.engine.sections import Choice, Knob, Moment, Number, Shape, edited, turned
+from ui.course.lessons.learning import backward, jacobian, training
 
 TASK = Knob("task", options=training.NAMES)
 

@@ -1,9 +1,11 @@
 """Lesson 11: implementations in the wild, eight of them on the same X."""
 
-from ui.course import wild, wild_dropout, wild_masks
-from ui.course.implementations import FILLS, MASKS
-from ui.course.lesson import lesson
-from ui.course.moments import Choice, Knob, Moment, Number, all_of, turned
+from ui.course.engine.lesson import lesson
+from ui.course.engine.sections import Choice, Knob, Moment, Number, all_of, turned
+from ui.course.lessons.implementations import dropout_sections as wild_dropout
+from ui.course.lessons.implementations import mask_sections as wild_masks
+from ui.course.lessons.implementations import sections as wild
+from ui.course.lessons.implementations.catalogue import FILLS, MASKS
 
 GIVEN = ("x", "w_q", "w_k", "w_v")
 

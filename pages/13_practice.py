@@ -1,8 +1,8 @@
 """Lesson 13: exercises from a seed, graded with the wrong term named, and a worksheet to print."""
 
-from ui.course.lesson import lesson
-from ui.course.moments import Choice, Knob, Moment, any_of, turned
-from ui.course.practice import (
+from ui.course.engine.lesson import lesson
+from ui.course.engine.sections import Choice, Knob, Moment, any_of, turned
+from ui.course.lessons.practice import (
     ANOTHER,
     NUMBERS,
     SEED,

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from ui import frame, lab, panels, session
-from ui.workbench import draw_workbench
+from ui.message.workbench import draw_workbench
+from ui.state import lab, session
+from ui.streamlit import frame, panels
 
 
 @st.fragment

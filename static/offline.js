@@ -1,4 +1,4 @@
-// A handout: the workbench in one file, without a server. Its book (ui/handout.py) has what each place shows and the
+// A handout: the workbench in one file, without a server. Its book (ui/files/handout.py) has what each place shows and the
 // arithmetic of its cells; this desk answers what the learner does from there.
 
 const own = new URL(import.meta.url).search;

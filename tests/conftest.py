@@ -5,7 +5,8 @@ import types
 import pytest
 from hypothesis import settings
 
-from ui import guesses, session
+from ui.predict import guesses
+from ui.state import session
 
 from .learner import Learner
 from .student import Student

@@ -1,7 +1,7 @@
 """A learner without a browser: acts go in as the workbench reports them, messages come out of it."""
 
-from ui import lab, session
-from ui.presets import load_preset
+from ui.scenario.presets import load_preset
+from ui.state import lab, session
 from ui.words import Words
 
 

@@ -3,9 +3,9 @@
 import runpy
 from pathlib import Path
 
-from ui import session
-from ui.course import lesson as engine
-from ui.course.outline import lesson_of, lessons
+from ui.course.engine import lesson as engine
+from ui.course.engine.outline import lesson_of, lessons
+from ui.state import session
 from ui.words import Words
 
 ROOT = Path(__file__).parents[1]

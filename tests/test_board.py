@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from attention_core import explain_cell
-from ui import board
-from ui.arithmetic import explain_through_moves
-from ui.board import Shown
-from ui.presets import load_preset, preset_ids
-from ui.stages import board_names
+from ui.board import matrices as board
+from ui.board.matrices import Shown
+from ui.board.stages import board_names
+from ui.message.arithmetic import explain_through_moves
+from ui.scenario.presets import load_preset, preset_ids
 
 
 def loaded(preset_id, **shown):

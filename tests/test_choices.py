@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from ui import choices
-from ui.layouts import laid_out
-from ui.presets import load_preset, preset_ids
-from ui.scenario import MOST_PRODUCTS, Scenario, ScenarioError, count_products
+from ui.scenario import choices
+from ui.scenario.layouts import laid_out
+from ui.scenario.presets import load_preset, preset_ids
+from ui.scenario.scenario import MOST_PRODUCTS, Scenario, ScenarioError, count_products
 from ui.words import Words
 
 WORDS = Words()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionError
-from ui import session
-from ui.comparing import changes_of, first_difference, with_beside
-from ui.link import MOST_KEPT, read_link, write_link
-from ui.presets import load_beside, load_preset, preset_ids
-from ui.scenario import Locks
+from ui.board.comparing import changes_of, first_difference, with_beside
+from ui.scenario.link import MOST_KEPT, read_link, write_link
+from ui.scenario.presets import load_beside, load_preset, preset_ids
+from ui.scenario.scenario import Locks
+from ui.state import session
 from ui.words import Words
 
 BESIDE = [preset_id for preset_id in preset_ids() if load_beside(preset_id)]

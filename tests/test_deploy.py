@@ -220,7 +220,7 @@ def test_what_the_image_holds_is_enough_and_nothing_is_written(tmp_path, monkeyp
         (lab / target).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
         copy(ROOT / source, lab / target)
-    prepare = ["-c", "from ui.frame import provide_plotly; provide_plotly()"]
+    prepare = ["-c", "from ui.streamlit.frame import provide_plotly; provide_plotly()"]
     subprocess.run([sys.executable, "-B", *prepare], cwd=lab, check=True)
     before = {path: path.stat().st_mtime_ns for path in lab.rglob("*")}
     [command] = [json.loads(rest) for name, rest in instructions() if name == "CMD"]

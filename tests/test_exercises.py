@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from attention_core import scaled_dot_product_attention, softmax
-from ui.course.dice import Dice
-from ui.course.exercise import KINDS, LEVELS, kinds_of, matrix_of, simple_fraction, write_value
-from ui.course.exercise_code import LINES
-from ui.course.exercise_words import asked, in_plain_names, solution, told, written_rows
-from ui.course.exercises import MAKERS, make_exercise
-from ui.course.grading import grade, is_right, read_answer
-from ui.course.thirds import LN_3, thirds_slips
-from ui.mistakes import share
+from ui.course.exercises.catalogue import MAKERS, make_exercise
+from ui.course.exercises.code import LINES
+from ui.course.exercises.dice import Dice
+from ui.course.exercises.exercise import KINDS, LEVELS, kinds_of, matrix_of, simple_fraction, write_value
+from ui.course.exercises.grading import grade, is_right, read_answer
+from ui.course.exercises.thirds import LN_3, thirds_slips
+from ui.course.exercises.wording import asked, in_plain_names, solution, told, written_rows
 from ui.numbers import NumberError
-from ui.predict import Verdict
+from ui.predict.judge import Verdict
+from ui.predict.mistakes import share
 from ui.words import Words, all_words
 
 WORDS = Words()

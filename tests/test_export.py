@@ -15,8 +15,9 @@ import sys
 import numpy as np
 import pytest
 
-from ui import code_lines, export
-from ui.presets import load_preset, preset_ids
+from ui.files import export
+from ui.message import code_lines
+from ui.scenario.presets import load_preset, preset_ids
 from ui.words import Words, languages
 
 from .reference import make_torch_scripts

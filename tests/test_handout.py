@@ -7,14 +7,15 @@ from dataclasses import replace
 import pytest
 
 from tests.student import LESSONS, moments_of_page
-from ui import board, choices
-from ui.arithmetic import explain_through_moves, written_lines
-from ui.course.lesson_handout import lesson_book
-from ui.handout import MOST_CELLS, lab_book, page_of, scripts
-from ui.presets import load_preset, preset_ids
-from ui.stages import board_names
+from ui.board import matrices as board
+from ui.board.stages import board_names
+from ui.course.engine.handout import lesson_book
+from ui.files.handout import MOST_CELLS, lab_book, page_of, scripts
+from ui.message.arithmetic import explain_through_moves, written_lines
+from ui.message.workbench import picture
+from ui.scenario import choices
+from ui.scenario.presets import load_preset, preset_ids
 from ui.words import Words, languages
-from ui.workbench import picture
 
 ENGLISH = Words("en")
 

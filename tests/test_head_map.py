@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import AttentionError, cost, multi_head_attention, repeat_heads
-from ui.course.blocks import first_difference
-from ui.course.head_map import (
+from ui.course.engine.blocks import first_difference
+from ui.course.lessons.masks.head_map import (
     ORDERS,
     cache_bytes,
     divisors,

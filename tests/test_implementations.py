@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionError, layer_norm, merge_heads, scaled_dot_product_attention, split_heads
-from ui.course import parting
-from ui.course.dropout import MOST_AT_ONCE, DropoutMean, drop
-from ui.course.given import given_in, usual
-from ui.course.implementations import (
+from ui.course.lessons.implementations import divergence as parting
+from ui.course.lessons.implementations.catalogue import (
     FILLS,
     IMPLEMENTATIONS,
     LOWEST,
@@ -28,9 +26,18 @@ from ui.course.implementations import (
     hidden_by,
     temperature,
 )
-from ui.course.listings import ENTRY, FOLDER, MAKES, code_steps, listing
-from ui.course.parting import FLOW, SAME, compare, compare_all, shared_digits, steps_of
-from ui.presets import load_preset
+from ui.course.lessons.implementations.divergence import (
+    FLOW,
+    SAME,
+    compare,
+    compare_all,
+    shared_digits,
+    steps_of,
+)
+from ui.course.lessons.implementations.dropout import MOST_AT_ONCE, DropoutMean, drop
+from ui.course.lessons.implementations.given import given_in, usual
+from ui.course.lessons.implementations.listings import ENTRY, FOLDER, MAKES, code_steps, listing
+from ui.scenario.presets import load_preset
 
 REFERENCE = Path(__file__).parent / "reference" / "implementations.json"
 CASES = json.loads(REFERENCE.read_text(encoding="utf-8"))["cases"]

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ui import lab, session
-from ui.link import read_link, write_link
-from ui.presets import preset_ids
-from ui.scenario import Locks
-from ui.stages import steps_by_stage
+from ui.board.stages import steps_by_stage
+from ui.scenario.link import read_link, write_link
+from ui.scenario.presets import preset_ids
+from ui.scenario.scenario import Locks
+from ui.state import lab, session
 from ui.words import Words
 
 from .test_link import KEPT, hostile_json, mutated

@@ -10,10 +10,10 @@ import pytest
 from attention_core import PHRASES, AttentionError, Phrase
 from tests.student import LESSONS, moments_of_page
 from tests.test_errors import REFUSED
-from ui import lab, session
-from ui.course.worksheet import worksheet
+from ui.course.exercises.worksheet import worksheet
 from ui.numbers import NARROW
-from ui.presets import preset_ids
+from ui.scenario.presets import preset_ids
+from ui.state import lab, session
 from ui.words import FOLDER, Words, all_words, best_language, languages
 
 OTHERS = [language for language in languages() if language != "en"]

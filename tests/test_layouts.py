@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.layouts import LAYOUTS, laid_out, layout_of, possible_layouts, why_not_fused
-from ui.presets import load_preset, preset_ids
-from ui.scenario import Scenario, View, build_array
+from ui.scenario.layouts import LAYOUTS, laid_out, layout_of, possible_layouts, why_not_fused
+from ui.scenario.presets import load_preset, preset_ids
+from ui.scenario.scenario import Scenario, View, build_array
 from ui.words import all_words
 
 SAME = ("q_heads", "k_heads", "v_heads", "weights", "output")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ui.course import heads
+from ui.course.lessons import several_heads as heads
 
 
 def test_the_shapes_of_the_textbook_are_those_of_the_curriculum(student):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionError, conv1x1, depthwise_conv3x3
-from ui.course.channels import (
+from ui.course.lessons.channels import (
     Sizes,
     by_head,
     by_part,
@@ -15,7 +15,7 @@ from ui.course.channels import (
     mixing_projection,
     sizes_of,
 )
-from ui.presets import load_preset
+from ui.scenario.presets import load_preset
 
 NOTES_CASE = sizes_of(4, 2, 0.5)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core import origins
-from ui.course.reshape import patches_of
-from ui.presets import load_beside, load_preset
+from ui.course.lessons.reshape import patches_of
+from ui.scenario.presets import load_beside, load_preset
 
 
 def at_places(block, at):

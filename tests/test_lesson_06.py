@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import causal_mask, multi_head_attention
-from ui.course.head_map import divisors, head_map
+from ui.course.lessons.masks.head_map import divisors, head_map
 
 
 @pytest.fixture

@@ -5,9 +5,10 @@ import time
 import numpy as np
 
 from attention_core import saturation, scaled_scores, softmax
-from ui import session
-from ui.course import roots, scaling
-from ui.link import read_link
+from ui.course.lessons.scaling import roots
+from ui.course.lessons.scaling import variance as scaling
+from ui.scenario.link import read_link
+from ui.state import session
 
 
 def plots(blocks):

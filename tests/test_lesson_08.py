@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attention_core import failed_checks, softmax
-from ui import session
-from ui.course import shares
-from ui.link import read_link
+from ui.course.lessons import softmax as shares
+from ui.scenario.link import read_link
+from ui.state import session
 
 
 def kept(page):

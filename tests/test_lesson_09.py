@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from attention_core import compare_layers, multi_head_attention
-from ui.course import other_layers as layers
-from ui.course import why_attention as shows
-from ui.course.amounts import in_bytes, in_short, with_formula
+from ui.course.engine.units import in_bytes, in_short, with_formula
+from ui.course.lessons.why_attention import other_layers as layers
+from ui.course.lessons.why_attention import tables as shows
 from ui.numbers import NARROW, Marks, in_marks
 
 

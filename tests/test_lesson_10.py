@@ -10,7 +10,7 @@ from attention_core import gradients, multi_head_attention, softmax
 from attention_core.tasks import find_equal
 from attention_core.training import GOAL, Run, matches
 from tests.student import as_read
-from ui.course import backward, jacobian, training
+from ui.course.lessons.learning import backward, jacobian, training
 
 
 def values(block):

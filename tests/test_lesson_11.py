@@ -5,10 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from ui.course import wild, wild_dropout, wild_masks
-from ui.course.implementations import FILLS, IMPLEMENTATIONS, MASKS, Habits, Setting
-from ui.course.listings import code_steps, listing
-from ui.course.parting import FLOW
+from ui.course.lessons.implementations import dropout_sections as wild_dropout
+from ui.course.lessons.implementations import mask_sections as wild_masks
+from ui.course.lessons.implementations import sections as wild
+from ui.course.lessons.implementations.catalogue import FILLS, IMPLEMENTATIONS, MASKS, Habits, Setting
+from ui.course.lessons.implementations.divergence import FLOW
+from ui.course.lessons.implementations.listings import code_steps, listing
 from ui.words import all_words
 
 IDS = list(IMPLEMENTATIONS)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from attention_core import cost
-from ui.course import caches
-from ui.course import costs as shows
-from ui.course.amounts import in_bytes, in_full, in_short
-from ui.course.models import cache_by_sharing, load_model, model_ids
+from ui.course.engine.units import in_bytes, in_full, in_short
+from ui.course.lessons.cost import caches
+from ui.course.lessons.cost import sizes as shows
+from ui.course.lessons.cost.models import cache_by_sharing, load_model, model_ids
 from ui.numbers import in_marks
 from ui.words import Words
 

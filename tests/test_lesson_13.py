@@ -2,10 +2,10 @@
 
 import pytest
 
-from ui.course.exercise import LEVELS, kinds_of, write_value
-from ui.course.exercises import make_exercise
-from ui.course.practice import NUMBERS, levels
-from ui.course.worksheet import worksheet
+from ui.course.exercises.catalogue import make_exercise
+from ui.course.exercises.exercise import LEVELS, kinds_of, write_value
+from ui.course.exercises.worksheet import worksheet
+from ui.course.lessons.practice import NUMBERS, levels
 from ui.words import Words
 
 PICKED = ("mask", "code")

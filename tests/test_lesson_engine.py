@@ -8,11 +8,12 @@ import pytest
 from streamlit.runtime.scriptrunner import RerunData, RerunException
 
 from tests.student import LESSONS
-from ui import frame, session
-from ui.course import lesson as engine
-from ui.link import ARRAYS, CONTROLS, MOST_CHARACTERS, TAKEN, read_link, write_link
-from ui.presets import load_preset, preset_ids
-from ui.scenario import Locks
+from ui.course.engine import lesson as engine
+from ui.scenario.link import ARRAYS, CONTROLS, MOST_CHARACTERS, TAKEN, read_link, write_link
+from ui.scenario.presets import load_preset, preset_ids
+from ui.scenario.scenario import Locks
+from ui.state import session
+from ui.streamlit import frame
 
 
 def arrive_with(page, link):

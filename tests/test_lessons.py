@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.student import LESSONS, moments_of_page
-from ui import session
-from ui.course.moments import Choice
-from ui.course.outline import moments_of
-from ui.link import MOST_CHARACTERS, read_link, write_link
+from ui.course.engine.outline import moments_of
+from ui.course.engine.sections import Choice
 from ui.numbers import in_marks
-from ui.presets import load_beside, preset_ids
+from ui.scenario.link import MOST_CHARACTERS, read_link, write_link
+from ui.scenario.presets import load_beside, preset_ids
+from ui.state import session
 from ui.words import Words, all_words
 
 MOMENTS = [(lesson, moment.id) for lesson in LESSONS for moment in moments_of_page(lesson)]

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.heads import Choices
-from ui import link
-from ui.layouts import laid_out, possible_layouts
-from ui.link import CONTROLS, LinkError, read_link, write_link
-from ui.presets import load_preset, preset_ids
-from ui.scenario import FUNCTIONS, Locks, build_array
+from ui.scenario import link
+from ui.scenario.layouts import laid_out, possible_layouts
+from ui.scenario.link import CONTROLS, LinkError, read_link, write_link
+from ui.scenario.presets import load_preset, preset_ids
+from ui.scenario.scenario import FUNCTIONS, Locks, build_array
 
 # One link of every version there has been: it opens for ever.
 KEPT = {

@@ -14,7 +14,7 @@ from attention_core import (
     scaled_dot_product_attention,
     softmax,
 )
-from ui.course.masking import (
+from ui.course.lessons.masks.masking import (
     READINGS,
     WAYS,
     as_added,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ui.course.models import FOLDER, Model, cache_by_sharing, load_model, model_ids
+from ui.course.lessons.cost.models import FOLDER, Model, cache_by_sharing, load_model, model_ids
 
 MODELS = [load_model(model_id) for model_id in model_ids()]
 GENERATES = {"gpt2", "llama3_8b"}

@@ -9,12 +9,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.student import LESSONS, moments_of_page
-from ui import session
-from ui.link import write_link
-from ui.panels import PANELS
-from ui.presets import load_preset, preset_ids
-from ui.scenario import Locks
-from ui.stages import steps_by_stage
+from ui.board.stages import steps_by_stage
+from ui.scenario.link import write_link
+from ui.scenario.presets import load_preset, preset_ids
+from ui.scenario.scenario import Locks
+from ui.state import session
+from ui.streamlit.panels import PANELS
 
 ROOT = Path(__file__).parents[1]
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ui.board import Shown, matrices_of
-from ui.pictures import operands_in_order, picture_of, shape_algebra, strip_of
-from ui.presets import load_preset, preset_ids
+from ui.board.matrices import Shown, matrices_of
+from ui.figures.pictures import operands_in_order, picture_of, shape_algebra, strip_of
+from ui.scenario.presets import load_preset, preset_ids
 
 from .varied import varied_traces
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionError, scaled_dot_product_attention, softmax
-from ui.predict import Verdict, agrees, judge
-from ui.presets import load_preset, preset_ids
+from ui.predict.judge import Verdict, agrees, judge
+from ui.scenario.presets import load_preset, preset_ids
 from ui.words import FOLDER, Words
 
 from .test_words import fields

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attention_core import explain_cell, origins
-from ui.presets import FOLDER, load_preset, preset_ids
-from ui.scenario import FUNCTIONS, build_array
+from ui.scenario.presets import FOLDER, load_preset, preset_ids
+from ui.scenario.scenario import FUNCTIONS, build_array
 from ui.words import Words
 
 WORDS = Words()

@@ -136,7 +136,7 @@ def test_imports_go_one_way(part):
     [
         ("attention_core", "import numpy as np\nimport math\nfrom . import pieces\n", set()),
         ("attention_core", "import streamlit", {"streamlit"}),
-        ("attention_core", "from ui.frame import draw", {"ui"}),
+        ("attention_core", "from ui.streamlit.frame import draw", {"ui"}),
         ("attention_core", "def f():\n    import pandas.core", {"pandas"}),
         ("attention_core", "import importlib\nimportlib.import_module('torch')", {"torch"}),
         ("ui", "import streamlit as st\nfrom attention_core import trace", set()),

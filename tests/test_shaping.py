@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui import shaping
-from ui.layouts import laid_out, layout_of, possible_layouts
-from ui.link import read_link, write_link
-from ui.presets import load_preset, preset_ids
-from ui.scenario import array_shape, build_array
+from ui.scenario import shaping
+from ui.scenario.layouts import laid_out, layout_of, possible_layouts
+from ui.scenario.link import read_link, write_link
+from ui.scenario.presets import load_preset, preset_ids
+from ui.scenario.scenario import array_shape, build_array
 
 RESIZABLE = [preset_id for preset_id in preset_ids() if shaping.can_be_resized(load_preset(preset_id))]
 FUSED = [  # (preset, layout) of one matrix for Q, K and V

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import segno
 
-from ui import session, sharing
-from ui.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
-from ui.presets import load_preset
-from ui.scenario import ELSEWHERE, HERE, Locks
+from ui.scenario.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
+from ui.scenario.presets import load_preset
+from ui.scenario.scenario import ELSEWHERE, HERE, Locks
+from ui.state import session
+from ui.streamlit import share_panel as sharing
 
 
 def shared(scenario, locked=()):

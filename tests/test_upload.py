@@ -15,9 +15,9 @@ import zlib
 import numpy as np
 import pytest
 
-from ui import export, upload
-from ui.presets import load_preset, preset_ids
-from ui.upload import Tensor, UploadError, read_tensor, tensors_in
+from ui.files import export, upload
+from ui.files.upload import Tensor, UploadError, read_tensor, tensors_in
+from ui.scenario.presets import load_preset, preset_ids
 from ui.words import Words
 
 SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]

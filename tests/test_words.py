@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from attention_core import MESSAGES, AttentionError, multi_head_attention
-from ui import choices, shaping
-from ui.layouts import LAYOUTS
-from ui.link import CONTROLS
+from ui.board.stages import STAGES
 from ui.numbers import Marks
-from ui.panels import PANELS
-from ui.stages import STAGES
+from ui.scenario import choices, shaping
+from ui.scenario.layouts import LAYOUTS
+from ui.scenario.link import CONTROLS
+from ui.streamlit.panels import PANELS
 from ui.words import FOLDER, Words, all_words, flat
 
 ROOT = Path(__file__).parents[1]
@@ -90,10 +90,11 @@ def test_families_have_a_word_for_every_id_and_no_other():
     assert family("panel") == set(PANELS)
     assert family("control") == set(CONTROLS)
     assert set(LAYOUTS) <= family("layout")
-    assert raised(r'LinkError\("(\w+)"', "ui/link.py") | {"too_much"} == family("link")
-    assert raised(r'UploadError\(\s*"(\w+)"', "ui/upload.py") == family("upload")
-    assert raised(r'ScenarioError\(\s*"(\w+)"', "ui/scenario.py") == family("scenario")
-    said = raised(r'say\(\s*"([\w.]+)"', "ui/session.py") | raised(r'say\(\s*"([\w.]+)"', "ui/lab.py")
+    assert raised(r'LinkError\("(\w+)"', "ui/scenario/link.py") | {"too_much"} == family("link")
+    assert raised(r'UploadError\(\s*"(\w+)"', "ui/files/upload.py") == family("upload")
+    assert raised(r'ScenarioError\(\s*"(\w+)"', "ui/scenario/scenario.py") == family("scenario")
+    said = raised(r'say\(\s*"([\w.]+)"', "ui/state/session.py")
+    said |= raised(r'say\(\s*"([\w.]+)"', "ui/state/lab.py")
     assert said <= set(words)
     assert {f"edit.{code}" for code in family("edit")} <= said
 

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from ui import session
-from ui.presets import preset_ids
-from ui.stages import steps_by_stage
+from ui.board.stages import steps_by_stage
+from ui.scenario.presets import preset_ids
+from ui.state import session
 
 SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
 

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from ui.course.exercise import LEVELS, kinds_of, write_value
-from ui.course.worksheet import exercises_of, worksheet
+from ui.course.exercises.exercise import LEVELS, kinds_of, write_value
+from ui.course.exercises.worksheet import exercises_of, worksheet
 from ui.words import Words, all_words
 
 WORDS = Words()

@@ -2,12 +2,12 @@
 
 import tomllib
 from functools import cache
-from pathlib import Path
 
 from attention_core import MESSAGES, PHRASES, AttentionError, Phrase
 from ui.numbers import Marks
+from ui.paths import ASSETS
 
-FOLDER = Path(__file__).parent.parent / "assets" / "words"
+FOLDER = ASSETS / "words"
 FIRST_LANGUAGE = "en"
 
 

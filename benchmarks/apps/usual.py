@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from attention_core import multi_head_attention
-from ui.presets import load_preset
+from ui.scenario.presets import load_preset
 
 arrays = load_preset("pixels_2x2").arrays
 st.session_state.setdefault("count", 0)

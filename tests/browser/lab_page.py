@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from ui.presets import preset_ids
+from ui.scenario.presets import preset_ids
 from ui.words import Words
 
 WORDS = Words("en")

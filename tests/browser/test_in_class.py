@@ -29,8 +29,8 @@ from tests.browser.lab_page import (
 )
 from tests.browser.lesson_page import open_lesson
 from tests.browser.server import serve
-from ui.handout import lab_book, page_of
-from ui.presets import load_preset
+from ui.files.handout import lab_book, page_of
+from ui.scenario.presets import load_preset
 from ui.words import Words, languages
 
 PRESENTING = "html.qkv-presenting"

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.lab_page import choose, fits_the_width, reload, seen, type_into
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
-from ui.course.training import EPOCHS
+from ui.course.lessons.learning.training import EPOCHS
 
 TRAINED = re.compile("^Training 100 %")
 

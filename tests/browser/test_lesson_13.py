@@ -7,9 +7,9 @@ from playwright.sync_api import expect
 
 from tests.browser.lab_page import choose, fits_the_width
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
-from ui.course.exercise import LEVELS, write_value
-from ui.course.exercises import make_exercise
-from ui.course.worksheet import worksheet
+from ui.course.exercises.catalogue import make_exercise
+from ui.course.exercises.exercise import LEVELS, write_value
+from ui.course.exercises.worksheet import worksheet
 from ui.words import Words, languages
 
 SEEDS = (1, 2, 5, 17)

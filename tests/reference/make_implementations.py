@@ -20,8 +20,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812 (the name everybody gives it)
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from ui.course.given import usual
-from ui.course.implementations import FILLS, MASKS, Setting
+from ui.course.lessons.implementations.catalogue import FILLS, MASKS, Setting
+from ui.course.lessons.implementations.given import usual
 
 FILE = Path(__file__).with_name("implementations.json")
 W = {name: torch.tensor(array) for name, array in usual().arrays.items()}

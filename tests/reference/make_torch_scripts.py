@@ -21,8 +21,8 @@ import numpy as np
 
 from attention_core import Trace, scaled_dot_product_attention
 from tests.varied import varied_traces
-from ui import export
-from ui.presets import load_preset, preset_ids
+from ui.files import export
+from ui.scenario.presets import load_preset, preset_ids
 
 FILE = Path(__file__).with_name("torch_scripts.json")
 TORCH = "2.13.0"

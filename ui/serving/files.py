@@ -5,7 +5,7 @@ import gzip
 import re
 from typing import NamedTuple
 
-from ui.browser_code import STATIC
+from ui.paths import STATIC
 
 # Streamlit's own files have a hash in their names; ours are looked at again, because somebody may edit them.
 PATH = re.compile(r"/(?P<ours>app/)?static/(?P<name>[\w-]+(?:[./][\w-]+)*)")

@@ -1,0 +1,1 @@
+"""The matrices on the board: which, which cells, which differ."""

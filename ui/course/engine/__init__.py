@@ -1,0 +1,1 @@
+"""What every lesson is made of and how it is played."""

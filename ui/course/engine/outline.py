@@ -1,0 +1,53 @@
+"""The course as a list: which lessons there are, in order, read from the pages and their words."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ui.paths import PAGES
+from ui.words import Words
+
+LESSON = re.compile(r"(\d\d)_(\w+)")
+
+
+class Lesson(NamedTuple):
+    number: int
+    id: str
+    page: str  # as Streamlit names it
+    address: str
+
+
+def lesson_of(file: str | Path) -> Lesson | None:
+    """The lesson of a page script: its number and its id are in the name of the file."""
+    path = Path(file)
+    found = LESSON.fullmatch(path.stem)
+    return Lesson(int(found[1]), found[2], f"pages/{path.name}", found[2]) if found else None
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """Every lesson, in order."""
+    found = [lesson_of(path) for path in PAGES.glob("*.py")]
+    return tuple(sorted(lesson for lesson in found if lesson))
+
+
+def moments_of(lesson: str, words: Words) -> list[str]:
+    """The ids of a lesson's moments, in the order of its text."""
+    keys = words.family(f"lesson.{lesson}")
+    return [key.removesuffix(".title") for key in keys if key.endswith(".title") and key.count(".") == 1]
+
+
+def cards(words: Words) -> list[dict]:
+    """What the home page shows of each lesson."""
+    return [
+        {
+            "id": lesson.id,
+            "number": lesson.number,
+            "title": words(f"lesson.{lesson.id}.title"),
+            "about": words(f"lesson.{lesson.id}.about"),
+            "address": lesson.address,
+            "moments": moments_of(lesson.id, words),
+        }
+        for lesson in lessons()
+    ]

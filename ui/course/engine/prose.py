@@ -1,0 +1,95 @@
+"""Prose that a teacher can edit, with live names and numbers.
+
+    **bold**, `code`, $\\frac{1}{2}$        as usual
+    [[q]], [[q|the queries]]               a matrix: in its colour; pointing at it lights it on the board
+    {q 0 1}                                the number in row 0, column 1 of a matrix; {q 0} a whole row
+    {= q 0 1}                              how that number is computed, with the present numbers
+    {shape q}, {sum weights 0}             a shape; the sum of a row
+    {entropy}                              a fact that the moment computes, by its name
+
+A blank line begins a new paragraph. Out come pieces: plain text, or a list that begins with its kind.
+"""
+
+import re
+
+from attention_core import explain_cell
+from ui.board import matrices as board
+from ui.board.matrices import shown_places
+from ui.course.engine.sections import Here, as_text
+from ui.message.arithmetic import DIGITS, ink_of
+
+PIECE = re.compile(
+    r"\$(?P<math>[^$]+)\$|\*\*(?P<bold>.+?)\*\*|`(?P<code>[^`]+)`"
+    r"|\[\[(?P<name>[a-z_]+)(?:\|(?P<label>[^\]]+))?\]\]|\{(?P<live>[^{}]+)\}"
+)
+MATHEMATICS = re.compile(r"\$[^$]+\$")
+
+
+class ProseError(ValueError):
+    """A name or a number in a lesson's text that does not exist."""
+
+
+def paragraphs(text: str, here: Here, facts: dict[str, object]) -> list[list]:
+    """The paragraphs of a text, each as pieces."""
+    parts = re.split(r"\n\s*\n", text.strip())
+    return [pieces(re.sub(r"\s*\n\s*", " ", part), here, facts) for part in parts]
+
+
+def pieces(text: str, here: Here, facts: dict[str, object]) -> list:
+    found: list = []
+    place = 0
+    for match in PIECE.finditer(text):
+        found.append(text[place : match.start()])
+        found.append(piece(match, here, facts))
+        place = match.end()
+    return [one for one in [*found, text[place:]] if one != ""]
+
+
+def piece(match: re.Match, here: Here, facts: dict[str, object]) -> list | str:
+    if match["math"]:
+        return ["math", match["math"]]
+    if match["bold"]:
+        return ["bold", *pieces(match["bold"], here, facts)]
+    if match["code"]:
+        return ["code", match["code"]]
+    if match["name"]:
+        return name_piece(match["name"], match["label"], here)
+    return live_piece(match["live"].split(), here, facts)
+
+
+def name_piece(name: str, label: str | None, here: Here) -> list:
+    key = f"name.{name}"
+    if label is None and key not in here.words:
+        raise ProseError(name)
+    return ["name", name, label or here.words(key), ink_of(name)]
+
+
+def live_piece(parts: list[str], here: Here, facts: dict[str, object]) -> list | str:
+    """A number of the present computation."""
+    match parts:
+        case ["=", name, row, column]:
+            index = index_of(here, name, int(row), int(column))
+            return ["math", explain_cell(here.trace, name, index, DIGITS).latex.partition(" = ")[2]]
+        case ["shape", name]:
+            return "×".join(map(str, here.trace.step(name).shape))
+        case ["sum", name, row]:
+            return as_text(float(here.slice(name)[int(row)].sum()), decimals(here))
+        case [name, row, column]:
+            value = float(here.slice(name)[int(row), int(column)])
+            return ["value", name, int(row), int(column), as_text(value, decimals(here)), ink_of(name)]
+        case [name, row]:
+            numbers = [as_text(float(value), decimals(here)) for value in here.slice(name)[int(row)]]
+            return ["name", name, f"[{', '.join(numbers)}]", ink_of(name)]
+        case [fact] if fact in facts:
+            value = facts[fact]
+            return value if isinstance(value, str) else as_text(float(value), decimals(here))
+    raise ProseError(" ".join(parts))
+
+
+def decimals(here: Here) -> int:
+    return here.scenario.view.decimals
+
+
+def index_of(here: Here, name: str, row: int, column: int) -> tuple[int, ...]:
+    shown = shown_places(here.scenario, here.trace)
+    return board.matrices_of(here.trace.step(name), shown._replace(all_heads=False))[0].index(row, column)

@@ -1,0 +1,333 @@
+"""What a lesson is made of: moments, each with a question to predict, a control to try, numbers, and why.
+
+A page script is a table of moments; its words are in assets/words/<language>/lessons.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_core import Trace
+from ui.board import matrices as board
+from ui.board.matrices import Shown
+from ui.message.arithmetic import in_names
+from ui.numbers import NumberError, grouped, parse_number, write_number
+from ui.predict.judge import agrees, judge
+from ui.scenario import choices
+from ui.scenario.presets import load_preset
+from ui.scenario.scenario import Scenario, build_array
+from ui.words import Words
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A control of a moment: a slider, a row of options, or a button that counts how often it was pressed.
+
+    Its value is a number and part of the link. `values` are the stops of a slider that are not evenly spaced.
+    """
+
+    name: str
+    least: float = 0
+    most: float = 1
+    start: float = 0
+    step: float = 1
+    options: tuple[str, ...] = ()  # ids of words; the value is the place of the chosen one
+    values: tuple[float, ...] = ()
+    press: bool = False
+    play: int = 0  # milliseconds between two stops while playing; 0: it cannot be played
+
+    def read(self, given: dict[str, float]) -> float:
+        """The value in a link, brought within the bounds."""
+        value = given.get(self.name, self.start)
+        if self.values:
+            return min(self.values, key=lambda stop: abs(stop - value))
+        most = len(self.options) - 1 if self.options else self.most
+        steps = round((min(max(value, self.least), most) - self.least) / self.step)
+        found = round(self.least + steps * self.step, 9)
+        return int(found) if float(found).is_integer() else found
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where the learner stands: what a moment's functions are given."""
+
+    scenario: Scenario
+    trace: Trace
+    start: Scenario  # of the moment
+    knobs: dict[str, float]
+    words: Words
+    lesson: str
+    moment: str
+    experiments: dict = field(default_factory=dict)  # of the session: long computations, by name
+    answered: bool = True  # whether the question of the moment is; before, a block need not tell
+    advanced: set[str] = field(default_factory=set)  # experiments that went on for this run
+
+    def word(self, key: str, **facts) -> str:
+        """A word of this moment."""
+        return self.words(f"lesson.{self.lesson}.{self.moment}.{key}", **facts)
+
+    def hint(self) -> str:
+        """What helps with any wrong answer to the question of this moment, if there is something."""
+        key = f"lesson.{self.lesson}.{self.moment}.hint"
+        return self.words(key) if key in self.words else ""
+
+    def slice(self, name: str) -> np.ndarray:
+        """A step as the board shows it: one matrix, of the first head and batch item or those chosen."""
+        view, n_heads = self.scenario.view, (1, 1, *self.trace["weights"].shape)[-3]
+        shown = Shown(n_heads, min(view.head, n_heads - 1), view.batch)
+        return board.matrices_of(self.trace.step(name), shown)[0].whole
+
+    def experiment(self, name: str, key: object, make: Callable[[], "Experiment"]) -> "Experiment":
+        """A long computation, one piece further each message: kept in the session until `key` changes."""
+        known = self.experiments.get(name)
+        if known is None or known[0] != key:
+            known = self.experiments[name] = (key, make())
+        if known[1].share < 1 and name not in self.advanced and not self.experiments.get("stopped"):
+            self.advanced.add(name)  # once: whoever asks again in this run sees the same
+            known[1].advance()
+        return known[1]
+
+    @property
+    def is_working(self) -> bool:
+        """Whether some experiment wants to go on."""
+        going = [known[1].share < 1 for known in self.experiments.values() if isinstance(known, tuple)]
+        return any(going) and not self.experiments.get("stopped")
+
+
+class Experiment:
+    """What a long computation has: `share` of it that is done, and `advance` by less than 80 ms."""
+
+    share: float
+
+    def advance(self) -> None:
+        raise NotImplementedError
+
+
+class Reply(NamedTuple):
+    """What is said to an answer."""
+
+    right: bool
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several answers; `right` may depend on the numbers. A wrong one has a hint of its own."""
+
+    options: tuple[str, ...]
+    right: str | Callable[[Here], str]
+
+    kind = "choice"
+
+    def answer(self, here: Here) -> str:
+        return self.right if isinstance(self.right, str) else self.right(here)
+
+    def shown_answer(self, here: Here) -> str:
+        return here.word(f"option.{self.answer(here)}")
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        if given not in self.options:
+            return None
+        right = given == self.answer(here)
+        return Reply(right, "" if right else here.word(f"hint.{given}"))
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that the learner works out."""
+
+    value: Callable[[Here], float]
+    decimals: int = 2
+
+    kind = "number"
+
+    def shown_answer(self, here: Here) -> str:
+        return as_text(self.value(here), self.decimals)
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        typed = typed_number(given)
+        if typed is None:
+            return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
+        value = self.value(here)
+        right = agrees(typed, value, self.decimals) or in_thousands(given) == value
+        return Reply(right, "" if right else here.hint())
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The number of one cell; a usual mistake is named.
+
+    With `at_first` it is asked of the moment as it begins, whatever was chosen or typed since.
+    """
+
+    step: str
+    row: int
+    column: int
+    at_first: bool = False
+
+    kind = "number"
+
+    def trace(self, here: Here) -> Trace:
+        return here.start.trace() if self.at_first else here.trace
+
+    def index(self, here: Here) -> tuple[int, ...]:
+        step = self.trace(here).step(self.step)
+        matrix = board.matrices_of(step, Shown())[0]
+        return matrix.index(self.row, self.column)
+
+    def shown_answer(self, here: Here) -> str:
+        return as_text(float(self.trace(here)[self.step][self.index(here)]), 2)
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        typed = typed_number(given)
+        if typed is None:
+            return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
+        trace = self.trace(here)
+        verdict = judge(trace, self.step, self.index(here), typed, 2)
+        if not verdict.mistake:
+            return Reply(verdict.right, "" if verdict.right else here.hint())
+        text = here.words(f"mistake.{verdict.mistake}", **verdict.facts)
+        return Reply(False, in_names(here.scenario, trace, text))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape: 4×2, 4x2, (4, 2) or 4 2."""
+
+    value: Callable[[Here], Sequence[int]]
+
+    kind = "shape"
+
+    def shown_answer(self, here: Here) -> str:
+        return "×".join(map(str, self.value(here)))
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        if not isinstance(given, str) or len(given) > 60:
+            return None
+        sizes = [int(size) for size in re.findall(r"\d{1,9}", given)]
+        right = sizes == list(self.value(here))
+        return Reply(right, "" if right else here.hint())
+
+
+Question = Choice | Number | Cell | Shape
+Task = Callable[[Here], bool]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One idea. It completes when its question is answered and its task done; nothing is locked."""
+
+    id: str
+    preset: str = "pixels_2x2"
+    change: Callable[[Scenario], Scenario] | None = None  # how the moment begins, from the preset
+    board: tuple[str, ...] = ()  # the matrices shown
+    controls: tuple[str, ...] = ()  # of the Lab: "heads", "mask", "scale", "decimals"
+    ask: Question | None = None
+    covers: tuple[str, ...] = ()  # matrices whose numbers are hidden until the question is answered
+    task: Task | None = None
+    knobs: tuple[Knob, ...] = ()
+    blocks: Callable[[Here], list[dict]] | None = None
+    facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
+    step: str = ""  # the step in focus when this is opened in the Lab; without one or a board it is not
+    lab: Callable[[Here], Scenario] | None = None  # what is opened there, where the blocks show other numbers
+    confusion: str = ""  # the preset in which the Lab shows this confusion beside the right reading
+    renews: Callable[[Here], object] | None = None  # the question is asked anew whenever this changes
+
+    @property
+    def is_a_computation(self) -> bool:
+        """Whether its matrices can be opened in the Lab; others show only curves, tables and counts."""
+        return bool(self.board or self.step)
+
+    def start(self) -> Scenario:
+        scenario = load_preset(self.preset)
+        return self.change(scenario) if self.change else scenario
+
+    def read_knobs(self, given: dict[str, float]) -> dict[str, float]:
+        return {knob.name: knob.read(given) for knob in self.knobs}
+
+
+def as_text(value: float, decimals: int) -> str:
+    """A number as it stands in a sentence, still without the marks of a language; a whole one whole."""
+    if math.isfinite(value) and float(value).is_integer() and abs(value) < 1e15:
+        return grouped(int(value))
+    return write_number(value, decimals)
+
+
+def in_thousands(given: str) -> int | None:
+    """What was typed as a whole number in groups of three: 1,234 or 1.234.567; None where it is none.
+
+    Only to understand a right answer: 1,234 alone is read as a number with three places (`parse_number`).
+    """
+    found = re.fullmatch(r"([−-]?\d{1,3})((?:([.,\u202f ])\d{3})(?:\3\d{3})*)", given.strip())
+    return int(re.sub(r"\D", "", found[0])) * (1 if found[1].isdigit() else -1) if found else None
+
+
+def typed_number(given: object) -> float | None:
+    if not isinstance(given, str) or len(given) > 60:
+        return None
+    if given.strip().lower() == "e":
+        return math.e
+    try:
+        return parse_number(re.sub(r"(?<=\d)[\u202f ](?=\d{3}(?!\d))", "", given), with_infinity=True)
+    except NumberError:
+        return in_thousands(given)
+
+
+# Tasks: what the learner does.
+
+EVERY = slice(None)
+
+
+def opened(*steps: str, row: int | None = None, head: int | None = None) -> Task:
+    """Opened a cell of one of these matrices: any, or one in this row and of this head."""
+
+    def done(here: Here) -> bool:
+        name, at, *_ = *here.scenario.view.cell, "", None
+        return name in steps and row in (None, at) and head in (None, here.scenario.view.head)
+
+    return done
+
+
+def edited(*steps: str, rows: slice = EVERY, columns: slice = EVERY) -> Task:
+    """Changed a number of one of these matrices, in these rows and columns."""
+
+    def done(here: Here) -> bool:
+        names = [here.scenario.given_as(step) or step for step in steps]
+        pairs = [(here.scenario.arrays.get(name), here.start.arrays.get(name)) for name in names]
+        if (rows, columns) == (EVERY, EVERY):
+            return any(now != before for now, before in pairs)
+        cut = (..., rows, columns)
+        return any(
+            not np.array_equal(build_array(now)[cut], build_array(before)[cut]) for now, before in pairs
+        )
+
+    return done
+
+
+def chose(choice: str, value: object) -> Task:
+    """Chose something above the board: chose("mask", "causal")."""
+    return lambda here: choices.values(here.scenario).get(choice) == value
+
+
+def turned(knob: str, to: Callable[[float], bool] | float | None = None) -> Task:
+    """Moved a knob: at all, to a value, or to where `to` says yes."""
+
+    def done(here: Here) -> bool:
+        value = here.knobs[knob]
+        if callable(to):
+            return bool(to(value))
+        return value == to if to is not None else knob in here.scenario.view.knobs
+
+    return done
+
+
+def all_of(*tasks: Task) -> Task:
+    return lambda here: all(task(here) for task in tasks)
+
+
+def any_of(*tasks: Task) -> Task:
+    return lambda here: any(task(here) for task in tasks)

@@ -1,0 +1,1 @@
+"""Exercises drawn from a seed, and how answers are graded."""

@@ -1,0 +1,1 @@
+"""What each lesson shows and asks: pages/NN_name.py takes it from `name` here."""

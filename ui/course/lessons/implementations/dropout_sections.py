@@ -1,0 +1,115 @@
+"""What the lesson about implementations shows of dropout: one seed, many seeds, and who forgets to stop."""
+
+import numpy as np
+
+from ui.course.engine.blocks import code, curve, matrix, plot, progress, row
+from ui.course.engine.sections import Experiment, Here
+from ui.course.lessons.implementations.catalogue import Setting
+from ui.course.lessons.implementations.dropout import DropoutMean, drop
+from ui.course.lessons.implementations.listings import code_steps
+from ui.course.lessons.implementations.sections import IDS, PLACES, names, steps, tokens, word
+from ui.numbers import write_number
+
+CHANCES = (0.1, 0.25, 0.5, 0.75, 0.9)  # of being dropped
+SEEDS, PIECE = 4096, 512
+
+
+def weights_of(here: Here) -> np.ndarray:
+    return here.trace["weights"][0]
+
+
+def before_and_after(here: Here) -> list[dict]:
+    p, weights = here.knobs["p"], weights_of(here)
+    found = drop(weights, p, here.knobs["seed"])
+    marks = dict.fromkeys(map(tuple, np.argwhere(~found.keep).tolist()), "hidden")
+    sums = np.column_stack((weights.sum(axis=-1), found.row_sums))
+    columns = [here.word("block.before"), here.word("block.after")]
+    return [
+        row(
+            matrix(columns[0], weights, scale="share", decimals=PLACES),
+            matrix(columns[1], found.after, scale="share", decimals=PLACES, marks=marks),
+            matrix(here.word("block.sums"), sums, columns=columns, scale="plain", decimals=PLACES),
+        )
+    ]
+
+
+def kept_at_one_half(here: Here) -> float:
+    """What the first weight becomes if it stays and p is 0.5."""
+    return float(weights_of(here)[0, 0]) / (1 - 0.5)
+
+
+def dropout_facts(here: Here) -> dict:
+    first = float(weights_of(here)[0, 0])
+    return {"first": write_number(first, PLACES), "doubled": write_number(kept_at_one_half(here), PLACES)}
+
+
+class Seeds(Experiment):
+    """The mean over SEEDS seeds, PIECE of them at a time."""
+
+    def __init__(self, weights: np.ndarray, p: float, first_seed: int):
+        self.mean = DropoutMean(weights, p, first_seed)
+
+    @property
+    def share(self) -> float:
+        return self.mean.n / SEEDS
+
+    def advance(self) -> None:
+        self.mean = self.mean.more(min(PIECE, SEEDS - self.mean.n))
+
+
+def many_seeds(here: Here) -> list[dict]:
+    """The weights, their mean after dropout, and how the distance shrinks; nothing before it is asked for."""
+    p, times, weights = here.knobs["p"], here.knobs["go"], weights_of(here)
+    if not times:
+        return [matrix(here.word("block.weights"), weights, scale="share", decimals=PLACES)]
+    key = (p, times, weights.tobytes())
+    mean = here.experiment("seeds", key, lambda: Seeds(weights, p, (times - 1) * SEEDS)).mean
+    points = mean.points
+    distances = [
+        curve(here.word("block.largest"), [point.largest for point in points]),
+        curve(here.word("block.typical"), [point.typical for point in points], dash="dash"),
+        curve(here.word("block.expected"), [point.expected for point in points], dash="dot"),
+    ]
+    return [
+        progress(mean.n / SEEDS, here.word("block.progress", n=mean.n, all=SEEDS)),
+        row(
+            matrix(here.word("block.weights"), weights, scale="share", decimals=PLACES),
+            matrix(here.word("block.mean"), mean.mean, scale="share", decimals=PLACES),
+            matrix(here.word("block.sums"), mean.row_sums[:, None], scale="plain", decimals=PLACES),
+        ),
+        plot(
+            here.word("block.plot"),
+            [point.n for point in points],
+            distances,
+            x_title=here.word("block.seeds"),
+            y_title=here.word("block.distance"),
+            log_x=True,
+            log_y=True,
+        ),
+    ]
+
+
+def in_training(here: Here) -> bool:
+    return here.knobs["mode"] == 0
+
+
+def still_dropping(here: Here) -> int:
+    """How many of the eight drop weights in evaluation."""
+    asked = Setting(dropout_p=0.5, training=False)
+    return sum(not np.allclose(steps(here, one, asked)["dropped"].sum(axis=-1), 1) for one in IDS)
+
+
+def row_sums(here: Here) -> list[dict]:
+    """The sum of every row of weights after dropout, by implementation."""
+    asked = Setting(dropout_p=0.5, seed=1, training=in_training(here))
+    sums = np.array([steps(here, one, asked)["dropped"][0].sum(axis=-1) for one in IDS])
+    off = [] if in_training(here) else map(tuple, np.argwhere(~np.isclose(sums, 1)).tolist())
+    marks = dict.fromkeys(off, "wrong")
+    shown = matrix(here.word("block.sums"), sums, names(here), tokens(sums.T), scale="plain", marks=marks)
+    return [shown, row(*(dropping(here, name) for name in ("three_linears", "torch_function")))]
+
+
+def dropping(here: Here, name: str) -> dict:
+    """The lines of an implementation that do the dropout."""
+    [lines] = [step.code for step in code_steps(name) if step.name == "dropped"]
+    return code(word(here, f"name.{name}"), lines)

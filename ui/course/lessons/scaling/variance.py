@@ -1,0 +1,209 @@
+"""What lesson 7 shows first: random dot products, and what softmax makes of them."""
+
+import math
+import time
+from functools import lru_cache
+
+import numpy as np
+
+from attention_core import (
+    Saturation,
+    VarianceExperiment,
+    random_pairs,
+    random_scores,
+    running_dot_products,
+    saturation,
+    softmax,
+    softmax_jacobian,
+    variance_experiment,
+)
+from ui.course.engine.blocks import curve, formula, matrix, plot, progress, row, sentence, table
+from ui.course.engine.sections import Here, as_text
+from ui.course.lessons.softmax import attention_with
+from ui.scenario.scenario import Scenario
+
+WIDTHS = tuple(2**power for power in range(11))  # of d_k: 1 to 1024
+WALKS, PAIRS = 12, 400  # dot products drawn as curves, and measured
+KEYS, ROWS = 4, 200  # of the random scores
+TOKENS = [f"k{number}" for number in range(KEYS)]
+PIECE, PATIENCE = 1 << 18, 0.05  # random numbers drawn in one go, and seconds before the page is shown again
+SHOWN_FROM = 64  # terms from which the root is drawn beside the sums: what the question asks is to be found
+
+
+# Longer vectors, larger scores
+
+
+@lru_cache(maxsize=8)
+def walks(seed: int) -> np.ndarray:
+    """(pair, term) dot products of the widest vectors, term by term; narrower ones are their beginning."""
+    return running_dot_products(WIDTHS[-1], PAIRS, seed)
+
+
+def growing_sums(here: Here) -> list[dict]:
+    """Some dot products as they grow, and how far the root of their length reaches."""
+    d_k = here.knobs["d_k"]
+    terms = np.unique(np.linspace(1, d_k, 65).round().astype(int))
+    sums = walks(here.knobs["again"])[:WALKS, terms - 1]
+    pair = here.word("block.pair")
+    lines = [curve(f"{pair} {n + 1}", line, ink="plain", named=False) for n, line in enumerate(sums)]
+    if d_k >= SHOWN_FROM or here.answered:
+        reach = np.sqrt(terms)
+        lines += [curve("+√n", reach, dash="dash"), curve("−√n", -reach, dash="dash")]
+    titles = {"x_title": here.word("block.terms"), "y_title": here.word("block.sum")}
+    return [plot(here.word("block.title", walks=WALKS), terms, lines, **titles, key="walks")]
+
+
+def reach_of_sums(here: Here) -> dict:
+    """How far the sums lie from 0, measured, beside the root of the number of terms."""
+    d_k = here.knobs["d_k"]
+    sums = walks(here.knobs["again"])[:, d_k - 1]
+    return {
+        "terms": str(d_k),
+        "pairs": as_text(PAIRS, 0),
+        "typical": as_text(math.sqrt((sums**2).mean()), 2),
+        "root": as_text(math.sqrt(d_k), 2),
+    }
+
+
+# The variance
+
+
+class Running:
+    """The experiment of the session: a piece further each time it is shown."""
+
+    def __init__(self, n_pairs: int, seed: int):
+        self.now: VarianceExperiment = variance_experiment(WIDTHS, n_pairs, seed)
+
+    @property
+    def share(self) -> float:
+        return self.now.share
+
+    def advance(self) -> None:
+        """As many small pieces as fit into a moment, at least one; how many that are changes no number."""
+        until = time.perf_counter() + PATIENCE
+        self.now = self.now.further(PIECE)
+        while self.share < 1 and time.perf_counter() < until:
+            self.now = self.now.further(PIECE)
+
+
+def variance_by_width(here: Here) -> list[dict]:
+    """One pair, worked out; and once it runs, the variance before and after dividing for every width."""
+    pairs, seed = here.knobs["pairs"], here.knobs["run"]
+    if not seed:
+        return one_pair(here)
+    running = here.experiment("variance", (pairs, seed), lambda: Running(pairs, seed))
+    spreads = running.now.spreads
+    curves = [
+        curve(here.word("block.before"), [spread.variance for spread in spreads], ink="k"),
+        curve(here.word("block.after"), [spread.scaled_variance for spread in spreads], ink="v"),
+        curve("dₖ", WIDTHS, ink="plain", dash="dot"),
+        curve("1", [1] * len(WIDTHS), ink="plain", dash="dot"),
+    ]
+    axes = {"x_title": "dₖ", "y_title": here.word("block.variance"), "log_x": True, "log_y": True}
+    chosen = spreads[WIDTHS.index(here.knobs["d_k"])]
+    facts = {
+        "d_k": str(chosen.d_k),
+        "pairs": as_text(chosen.n_pairs, 0),
+        "before": as_text(chosen.variance, 3),
+        "after": as_text(chosen.scaled_variance, 3),
+    }
+    return [
+        progress(running.share, here.word("block.progress")),
+        plot(here.word("block.title"), WIDTHS, curves, **axes, at=chosen.d_k, key="variance"),
+        sentence(here.word("block.read_off", **facts)),
+    ]
+
+
+def one_pair(here: Here) -> list[dict]:
+    """A dot product of four terms, term by term."""
+    query, key = random_pairs(KEYS, 1)[0]
+    products = query * key
+    terms = " + ".join(f"({value:.2f})" if value < 0 else f"{value:.2f}" for value in products)
+    parts = [
+        matrix("q", query, ink="q"),
+        matrix("k", key, ink="k"),
+        matrix(here.word("block.products"), products),
+    ]
+    return [
+        row(*parts, title=here.word("block.one_pair")),
+        formula(f"q \\cdot k = {terms} = {products.sum():.2f}"),
+    ]
+
+
+# What softmax makes of it
+
+
+@lru_cache(maxsize=32)
+def saturations(d_k: int, seed: int = 0) -> tuple[Saturation, Saturation]:
+    """Of random scores as they are, and divided by √d_k."""
+    scores = random_scores(d_k, KEYS, ROWS, seed)
+    return saturation(scores), saturation(scores, d_k**-0.5)
+
+
+def one_row(here: Here) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(key,) the scores of one random query, its weights without dividing, and with."""
+    d_k = here.knobs["d_k"]
+    scores = random_scores(d_k, KEYS, ROWS, here.knobs.get("again", 0))[0]
+    return scores, softmax(scores), softmax(scores / math.sqrt(d_k))
+
+
+def divided_in_the_lab(here: Here) -> Scenario:
+    """The scores of that query in the Lab, divided by √d_k."""
+    return attention_with(one_row(here)[0], here.knobs["d_k"] ** -0.5, tuple(TOKENS))
+
+
+def largest_weights(here: Here) -> list[dict]:
+    """One query's weights with and without dividing, and the mean of many."""
+    scores, plain, scaled = one_row(here)
+    labels = here.word("block.plain"), here.word("block.scaled")
+    curves = [curve(labels[0], plain, ink="k"), curve(labels[1], scaled, ink="v")]
+    titles = {"x_title": here.word("block.key"), "y_title": here.word("block.weight")}
+    found = saturations(here.knobs["d_k"], here.knobs["again"])
+    lines = [
+        [label, as_text(one.largest, 2), percent(one.stuck)] for label, one in zip(labels, found, strict=True)
+    ]
+    headers = (here.word("block.scores"), here.word("block.largest"), here.word("block.stuck"))
+    return [
+        matrix(here.word("block.scores"), scores, columns=TOKENS),
+        plot(here.word("block.title"), TOKENS, curves, **titles, bars=True, top=1, key="row"),
+        table(here.word("block.mean", rows=ROWS), headers, lines),
+    ]
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def slopes(here: Here) -> list[dict]:
+    """How weights answer to scores: the Jacobian of one row, and its size for every width."""
+    _, plain, scaled = one_row(here)
+    labels = [here.word("block.plain"), here.word("block.scaled")]
+    parts = [matrix(here.word("block.weights"), np.stack((plain, scaled)), labels, TOKENS, scale="share")]
+    for name, weights in (("plain", plain), ("scaled", scaled)):
+        jacobian = softmax_jacobian(weights)
+        parts.append(matrix(here.word(f"block.slopes_{name}"), jacobian, TOKENS, TOKENS, top=0.25))
+    both = [saturations(width) for width in WIDTHS]
+    return [row(*parts), row(*(by_width(here, both, name) for name in ("typical_jacobian", "entropy")))]
+
+
+def slope_of_a_choice(here: Here) -> float:
+    """How a weight of 1 answers to its own score."""
+    return float(softmax_jacobian([1, 0, 0, 0])[0, 0])
+
+
+def by_width(here: Here, both: list[tuple[Saturation, Saturation]], name: str) -> dict:
+    """One quantity of softmax for every width, without dividing and with."""
+    curves = [
+        curve(here.word("block.plain"), [getattr(plain, name) for plain, _ in both], ink="k"),
+        curve(here.word("block.scaled"), [getattr(scaled, name) for _, scaled in both], ink="v", dash="dash"),
+    ]
+    axes = {"x_title": "dₖ", "y_title": here.word(f"block.{name}"), "log_x": True, "at": here.knobs["d_k"]}
+    return plot(here.word(f"block.{name}_title"), WIDTHS, curves, **axes, key=name)
+
+
+def sizes_of_slopes(here: Here) -> dict:
+    plain, scaled = saturations(here.knobs["d_k"])
+    sizes = {"size_plain": plain.typical_jacobian, "size_scaled": scaled.typical_jacobian}
+    bits = {"bits_plain": plain.entropy, "bits_scaled": scaled.entropy}
+    facts = {name: as_text(value, 3) for name, value in (sizes | bits).items()}
+    return facts | {"d_k": str(here.knobs["d_k"]), "rows": str(ROWS)}

@@ -1,0 +1,191 @@
+"""A handout: the workbench in one file that opens by double click, with no server and no network.
+
+What the app would compute when a step is walked or a cell opened is computed when the file is made: a *book*
+of places (one for each head, or each moment of a lesson), each with what it shows and which cells open.
+"""
+
+import base64
+import copy
+import html
+import json
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from attention_core import Trace
+from ui.board import matrices as board
+from ui.board.matrices import Matrix, shown_places
+from ui.board.stages import board_names, steps_by_stage
+from ui.message.arithmetic import explain_through_moves, written_lines
+from ui.message.workbench import picture
+from ui.paths import ROOT, STATIC
+from ui.scenario import choices
+from ui.scenario.scenario import Locks, Scenario
+from ui.words import Words
+
+MOST_CELLS = 2000  # that open, in one file: about half a second of work
+MOST_HEADS = 16
+STYLES = ("workbench.css", "class.css")
+IMPORT = re.compile(r"`\./(\S+?)\.js\$\{own\}`")  # how a script of ours loads another
+
+
+class Book:
+    """What a handout holds: places, and the arithmetic of their cells."""
+
+    def __init__(self, address: str = ""):
+        self.address = address  # where the same can be had live; empty where nobody else could open it
+        self.places: list[dict] = []
+        self.lines: list[list[dict]] = []
+        self.ids: dict[str, int] = {}  # of the lines, by the name of the cell
+        self.first = 0
+        self.cell: int | None = None  # the arithmetic that is open at first
+        self.title = ""  # a lesson shows its own
+
+    def add(
+        self,
+        scenario: Scenario,
+        trace: Trace,
+        words: Words,
+        shows: dict,
+        drawn: list[Matrix],
+        group: int = 0,
+    ) -> None:
+        """One more place, with the arithmetic of every cell on its board, as long as there is room."""
+        place = {"shows": still(shows), "group": group, "cells": {}, "lit": {}}
+        self.places.append(place)
+        if scenario.is_large:  # one line of arithmetic would take thousands of numbers
+            return
+        for matrix in drawn:
+            rows, columns = matrix.whole.shape
+            place["cells"][matrix.key] = [[None] * columns for _ in range(rows)]
+            for row in range(rows):
+                for column in range(columns):
+                    number = self.explain(scenario, trace, words, matrix, matrix.index(row, column), group)
+                    if number is not None:
+                        place["cells"][matrix.key][row][column] = number
+                        lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, column))
+                        place["lit"][number] = board.lit_cells(trace, lines, drawn)
+
+    def explain(
+        self,
+        scenario: Scenario,
+        trace: Trace,
+        words: Words,
+        matrix: Matrix,
+        index: tuple[int, ...],
+        group: int,
+    ) -> int | None:
+        """The number of a cell's arithmetic, written once; None where there is no more room."""
+        name = id_of(group, matrix.step.name, index)
+        if name not in self.ids:
+            if len(self.lines) >= MOST_CELLS:
+                return None
+            self.ids[name] = len(self.lines)
+            lines = explain_through_moves(trace, matrix.step.name, index)
+            self.lines.append(written_lines(scenario, trace, lines, words))
+        return self.ids[name]
+
+    def written(self) -> dict:
+        """The book as it is put into the file; a line leads back only to cells that the book has."""
+        lines: list[list[dict]] = [[] for _ in self.lines]
+        for name, number in self.ids.items():
+            group = name.partition(":")[0]
+            for line in self.lines[number]:
+                back = [way for way in line["back"] if id_of(group, way[1], way[2]) in self.ids]
+                lines[number].append(line | {"back": back})
+        facts = {"address": self.address, "title": self.title, "first": self.first, "cell": self.cell}
+        facts["ids"] = self.ids
+        return facts | {"places": self.places, "lines": lines}
+
+
+def id_of(group: object, step: str, index: Iterable[int]) -> str:
+    """The name of a cell in the book; static/offline.js makes it the same way."""
+    return f"{group}:{step}:{','.join(map(str, index))}"
+
+
+def still(shows: dict) -> dict:
+    """What a place shows, with nothing to change but the number of decimals."""
+    shows = copy.deepcopy(shows)
+    outline = shows["new_outline"]
+    outline["languages"] = []
+    outline["choices"] = [choice for choice in outline.get("choices", []) if choice["id"] == "decimals"]
+    for matrix in outline["matrices"]:
+        matrix["editable"] = False
+    for name in ("may", "panels", "panel", "sentence", "lit", "lines"):
+        shows.pop(name, None)
+    shows["view"] |= {"predict": False, "batches": 1}
+    if "lesson" in shows:
+        shows["lesson"] |= {"knobs": [], "lab": False, "confusion": False, "working": False}
+    return shows
+
+
+def lab_book(scenario: Scenario, trace: Trace, words: Words, address: str) -> Book:
+    """The present state of the Lab: every step, and every head of the batch item shown."""
+    scenario = replace(scenario, locks=Locks()).looking(all_heads=False, predict=False, kept="")
+    n_heads = (1, *trace["weights"].shape)[-3]
+    now = shown_places(scenario, trace).head
+    heads = list(range(n_heads)) if n_heads <= MOST_HEADS else [now]
+    book, names = Book(address), board_names(trace)
+    for head in heads:
+        here = scenario.looking(head=head, cell=())
+        shown = shown_places(here, trace)
+        shows = picture(here, trace, names, shown, words)
+        shows["choices"] = choices.values(here)
+        shows["view"] |= {"step": here.view.step or next(iter(steps_by_stage(trace))), "heads": len(heads)}
+        book.add(here, trace, words, shows, board.drawn_matrices(trace, names, shown))
+    chosen = board.chosen_matrix(scenario, trace, names, shown_places(scenario, trace))
+    if chosen is not None:
+        index = chosen.index(*scenario.view.cell[1:3])
+        book.cell = book.ids.get(id_of(0, chosen.step.name, index))
+    book.first, book.title = heads.index(now), words(f"preset.{scenario.preset}.title")
+    return book
+
+
+def page_of(book: Book, words: Words) -> bytes:
+    """The file itself."""
+    parts = {
+        "language": words.language,
+        "title": html.escape(words("share.frame")),
+        "style": theme() + "".join((STATIC / name).read_text("utf-8") for name in STYLES),
+        "scripts": json.dumps({"imports": scripts()}),
+        "plotly": plotly(),
+        "book": json.dumps(book.written(), ensure_ascii=False).replace("<", "\\u003c"),  # no tag can end it
+    }
+    page = (ROOT / "assets" / "handout.html").read_text("utf-8")
+    pieces = re.split(r"\{\{(\w+)\}\}", page)  # text, name, text: what is filled in is not searched again
+    return "".join(parts[piece] if place % 2 else piece for place, piece in enumerate(pieces)).encode()
+
+
+@cache
+def scripts() -> dict[str, str]:
+    """Every script of ours as an address that needs no file, by the name that the others load it by."""
+    found = {}
+    for path in sorted(STATIC.glob("*.js")):
+        if path.name != "plotly.min.js":
+            source = IMPORT.sub(r"`qkv/\1`", path.read_text("utf-8"))
+            packed = base64.b64encode(source.encode()).decode()
+            found[f"qkv/{path.stem}"] = f"data:text/javascript;base64,{packed}"
+    return found
+
+
+@cache
+def plotly() -> str:
+    package = Path(find_spec("plotly").submodule_search_locations[0])
+    return (package / "package_data" / "plotly.min.js").read_text("utf-8").replace("</script", "<\\/script")
+
+
+@cache
+def theme() -> str:
+    """The colours of .streamlit/config.toml under the names that Streamlit gives them in a page."""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+
+    def colours(table: dict) -> str:
+        named = {re.sub("[A-Z]", r"-\g<0>", key).lower(): colour for key, colour in table.items()}
+        return "".join(f"--st-{name}: {colour}; " for name, colour in named.items() if "color" in name)
+
+    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {colours(config['dark'])}}} }}"
+    return f":root {{ {colours(config['light'])}}}\n{dark}\n"

@@ -1,0 +1,303 @@
+"""The workbench: rail, board, step in focus and arithmetic, drawn by one component and repainted in place.
+
+An edit sends numbers only. What depends on structure alone (names, labels, formulas, prose, pictures) is the
+*outline*: it is sent once, and again only to a browser that does not say it holds it.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cache
+
+import numpy as np
+import streamlit as st
+
+from attention_core import Trace
+from attention_core.trace import Step
+from ui.board import matrices as board
+from ui.board.matrices import Matrix, Shown
+from ui.board.stages import board_rows, steps_by_stage
+from ui.figures import pictures
+from ui.message.arithmetic import explain_through_moves, ink_of, written_lines
+from ui.message.code_lines import numpy_lines, torch_line
+from ui.message.formulas import formula_of
+from ui.numbers import all_in_marks
+from ui.scenario import choices
+from ui.scenario.presets import load_preset
+from ui.scenario.scenario import Scenario, array_shape
+from ui.serving import fairness
+from ui.state import session
+from ui.streamlit.browser_code import component
+from ui.words import Words, languages
+
+MOST_OUTLINES = 200  # kept for the next learner with the same structure
+_outlines: dict[str, dict] = {}
+
+
+@cache
+def workbench_component():
+    return component("qkv_workbench", "workbench.js", "paint")
+
+
+def outline_of(
+    scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words, parts: tuple[bool, bool]
+) -> tuple[str, dict]:
+    """The outline and its id, which is made of all that it depends on."""
+    facts = [
+        [(line.name, line.formula, trace[line.name].shape) for line in trace.plan.lines],
+        [(matrix.key, board.is_editable(matrix.step, scenario)) for matrix in drawn],
+        [scenario.names, "memory" in scenario.arrays, words.language, parts, scenario.preset],
+        [scenario.function, asdict(scenario.locks), list(choices.values(scenario))],
+        [str(trace[line.name]) for line in trace.plan.lines if line.op == "number"],
+        nothing_to_see(trace),
+    ]
+    known = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
+    if known not in _outlines:
+        while len(_outlines) >= MOST_OUTLINES:
+            _outlines.pop(next(iter(_outlines)), None)
+        _outlines[known] = make_outline(scenario, trace, drawn, words, *parts)
+    return known, _outlines[known]
+
+
+def nothing_to_see(trace: Trace) -> bool:
+    """Whether some query has nothing to look at, so that its weights are all 0."""
+    return "masked" in trace.names and not trace["weights"].any(axis=-1).all()
+
+
+def make_outline(
+    scenario: Scenario,
+    trace: Trace,
+    drawn: list[Matrix],
+    words: Words,
+    with_stages: bool,
+    with_choices: bool,
+) -> dict:
+    found = {"words": {name: words(f"bench.{name}") for name in words.family("bench")}}
+    found["languages"] = [[code, Words(code)("language.name")] for code in languages()]
+    found["axes"] = {axis: words(f"axis.{axis}") for axis in words.family("axis")}
+    found["about"] = words(f"preset.{scenario.preset}.about") if still_of_preset(scenario) else ""
+    if with_choices:
+        found["choices"] = choices.offered(scenario, trace, words)
+    if with_stages:
+        found["stages"] = [
+            {
+                "id": stage,
+                "title": words(f"stage.{stage}.title"),
+                "why": words(why_of(stage, scenario, words)),
+                "shape": "×".join(map(str, trace.step(steps[-1]).shape)),
+                "steps": [describe_step(trace.step(name), trace, words) for name in steps],
+            }
+            for stage, steps in steps_by_stage(trace).items()
+        ]
+    matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
+    return all_in_marks(found, words.marks) | {"matrices": matrices, "marks": words.marks._asdict()}
+
+
+def still_of_preset(scenario: Scenario) -> bool:
+    """Whether what is told of the preset still holds: it has the preset's function and sizes."""
+    preset = load_preset(scenario.preset)
+    sizes = [{name: array_shape(one) for name, one in each.arrays.items()} for each in (preset, scenario)]
+    return preset.function == scenario.function and sizes[0] == sizes[1]
+
+
+def why_of(stage: str, scenario: Scenario, words: Words) -> str:
+    """The key of what a stage says: an image lies channels first, and a split by view is a slip."""
+    kind = "image" if scenario.function == "conv_attention" else scenario.options.get("split", "")
+    own = f"stage.{stage}.why_{kind}"
+    return own if own in words else f"stage.{stage}.why"
+
+
+def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> dict:
+    """All about a matrix but its numbers."""
+    step = matrix.step
+    kind = board.kind_of(step.name)
+    sizes = matrix.whole.shape
+    axes = matrix.axes
+    found = {
+        "key": matrix.key,
+        "id": step.name,
+        "name": words(f"name.{step.name}"),
+        "shape": "×".join(map(str, step.shape)),
+        "formula": step.formula,
+        "ink": ink_of(step.name),
+        "kind": kind,
+        "scale": kind if kind in ("share", "flag") else "signed",
+        "axes": list(axes),
+        "editable": board.is_editable(step, scenario),
+    }
+    if not matrix.is_large:
+        flat = [None, flat_labels(matrix, words)]
+        found["rows"], found["columns"] = (
+            flat[place] or scenario.labels(axis, size)
+            for place, (axis, size) in enumerate(zip(axes, sizes, strict=True))
+        )
+        strips = [pictures.strip_of(axis, size, trace) for axis, size in zip(axes, sizes, strict=True)]
+        found |= {side: strip for side, strip in zip(("row_strip", "strip"), strips, strict=True) if strip}
+    front = [[axis, place] for axis, place in zip(step.axes, matrix.front, strict=False) if axis != "batch"]
+    if matrix.key != step.name:
+        found["front"] = front
+    if trace["weights"].shape[-3] > 1 and "head" in step.axes[: len(matrix.front)]:
+        found["by_head"] = True
+    found["row"] = board_rows(trace)[step.name]
+    return found
+
+
+def flat_labels(matrix: Matrix, words: Words) -> list[str] | None:
+    """Names of columns that stand for several axes: q0.1 is Q, head 0, feature 1; 0,2 is row 0, column 2."""
+    if matrix.n_flat == 1 or matrix.step.axes[-1] == "width":
+        return None
+    axes, shape = matrix.step.axes[-matrix.n_flat :], matrix.step.shape[-matrix.n_flat :]
+    if "part" not in axes:
+        return [words.marks.between.strip().join(map(str, place)) for place in np.ndindex(shape)]
+    part, head = axes.index("part"), axes.index("head")
+    return [f"{'qkv'[place[part]]}{place[head]}.{place[-1]}" for place in np.ndindex(shape)]
+
+
+def describe_step(step: Step, trace: Trace, words: Words) -> dict:
+    """What the step in focus says besides its numbers."""
+    found = {
+        "id": step.name,
+        "name": words(f"name.{step.name}"),
+        "axes": [[words(f"axis.{axis}"), size] for axis, size in zip(step.axes, step.shape, strict=True)],
+        "ink": ink_of(step.name),
+    }
+    if not step.inputs:
+        return found | {"picture": {"kind": "row", "of": []}}
+    large = max(step.value.size, *(trace[name].size for name in step.inputs)) > 2304
+    return found | {
+        "from": list(step.inputs),
+        "picture": pictures.picture_of(step, trace, large),
+        "algebra": pictures.shape_algebra(step, trace),
+        "latex": formula_of(step, trace, words),
+        "numpy": numpy_lines(step, trace),
+        "torch": torch_line(step, trace),
+    }
+
+
+def message(
+    scenario: Scenario,
+    trace: Trace,
+    names: list[str],
+    shown: Shown,
+    words: Words,
+    with_stages: bool = True,
+    with_choices: bool = True,
+) -> dict:
+    """All that the component needs for one repaint, and no more: see `sent`."""
+    return sent(picture(scenario, trace, names, shown, words, with_stages, with_choices))
+
+
+def sent(found: dict) -> dict:
+    """A picture as this session sends it: without the outline, if the browser says that it has it."""
+    found |= {"acknowledged": session.acknowledged(), "session": session.own_id()}
+    found["link"] = session.fingerprint()
+    if st.context.is_embedded:
+        found["embedded"] = True
+    if session.holding() == found["outline"]:
+        found.pop("new_outline")
+    return found
+
+
+def picture(
+    scenario: Scenario,
+    trace: Trace,
+    names: list[str],
+    shown: Shown,
+    words: Words,
+    with_stages: bool = True,
+    with_choices: bool = True,
+) -> dict:
+    """What the component shows, whoever looks: numbers, view, arithmetic and the outline of it all."""
+    drawn = board.drawn_matrices(trace, names, shown)
+    known, outline = outline_of(scenario, trace, drawn, words, (with_stages, with_choices))
+    tops = board.tops_of(trace, drawn)
+    chosen = board.chosen_matrix(scenario, trace, names, shown)
+    lines = []
+    if chosen is not None:
+        lines = explain_through_moves(trace, chosen.step.name, chosen.index(*scenario.view.cell[1:3]))
+    found = {
+        "outline": known,
+        "new_outline": outline,
+        "values": [board.written(matrix.numbers) for matrix in drawn],
+        "tops": tops,
+        "view": view_of(scenario, trace, shown),
+        "language": words.language,
+    }
+    hidden = {matrix.key: board.hidden_cells(trace, matrix) for matrix in drawn}
+    large = {
+        matrix.key: lens_of(trace, matrix, tops[board.kind_of(matrix.step.name)], scenario)
+        for matrix in drawn
+        if matrix.is_large
+    }
+    extras = {
+        "hidden": {key: cells for key, cells in hidden.items() if cells},
+        "large": large,
+        "lit": board.lit_cells(trace, lines, drawn),
+        "lines": written_lines(scenario, trace, lines, words),
+        "shares": shares_of(scenario, trace, shown) if with_stages else None,
+    }
+    return found | {name: extra for name, extra in extras.items() if extra}
+
+
+def view_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
+    """Where the learner looks."""
+    view = scenario.view
+    sizes = trace["weights"].shape
+    return {
+        "step": view.step,
+        "decimals": view.decimals,
+        "head": shown.head,
+        "heads": sizes[-3] if len(sizes) > 2 else 1,
+        "batch": shown.batch,
+        "batches": sizes[-4] if len(sizes) > 3 else 1,
+        "all": shown.all_heads,
+        "predict": view.predict,
+    }
+
+
+def lens_of(trace: Trace, matrix: Matrix, top: float, scenario: Scenario) -> dict:
+    """The overview of a large matrix, and the names of the rows and columns written out."""
+    labels = []
+    for axis, size, start, count in zip(
+        matrix.axes, matrix.whole.shape, matrix.at, matrix.numbers.shape, strict=True
+    ):
+        labels.append(scenario.labels(axis, size)[start : start + count])
+    return board.overview(trace, matrix, top) | {"rows": labels[0], "columns": labels[1]}
+
+
+def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
+    """Of the row of weights that is pictured as bars: which it is, its shares, their sum and entropy."""
+    found = {}
+    for name in ("weights", "dropped"):
+        if name not in trace.names:
+            continue
+        [matrix] = board.matrices_of(trace.step(name), shown._replace(all_heads=False))
+        row = scenario.view.cell[1] if scenario.view.cell[:1] == (name,) else matrix.at[0]
+        shares = matrix.whole[min(row, len(matrix.whole) - 1)]
+        seen = shares[shares > 0].astype(float)
+        sum_ = float(shares.sum(dtype=float))
+        bits = float(-(seen / sum_ * np.log2(seen / sum_)).sum()) + 0.0 if sum_ else 0.0
+        axis = matrix.axes[0]
+        found[name] = {
+            "row": int(row),
+            "name": scenario.labels(axis, len(matrix.whole))[row],
+            "shares": [board.number(share) for share in shares.tolist()],
+            "sum": board.number(sum_),
+            "bits": board.number(bits),
+        }
+    return found
+
+
+def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> None:
+    """Mounts the component; `on_acts` is told what the learner does, again and again until acknowledged."""
+
+    def told() -> None:
+        reported = st.session_state.get(key, {}).get("acts")  # gone, if the message asks for another page too
+        if isinstance(reported, dict) and reported.get("session") == session.own_id():
+            session.hold(reported.get("holding"))
+            on_acts(reported.get("acts"))
+
+    workbench_component()(key=key, data=data, on_acts_change=lambda: session.to_the_end(told))
+    session.write_address()
+    fairness.pay()

@@ -1,0 +1,1 @@
+"""Predictions: judged, with usual mistakes named."""

@@ -1,0 +1,313 @@
+"""The link: a whole scenario in the address bar, and nothing believed that comes from there.
+
+A link is a version number and, packed, what differs from the preset: function, arrays, options, names, view,
+locked controls and the start that a teacher shared. Reading checks length, then size while unpacking, then
+every value against its bounds, before anything is computed.
+"""
+
+import base64
+import binascii
+import json
+import math
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict, replace
+
+from ui.scenario.presets import load_preset, preset_ids
+from ui.scenario.scenario import Locks, Scenario, View
+from ui.words import languages
+
+VERSION = "2"
+READABLE = ("1", "2")  # a link of version 1 knew fewer settings; what it says means the same
+MOST_CHARACTERS = 7_500  # of a link's state; common proxies take request lines of 8,000
+MOST_KEPT = 3_000  # of a state within a link: one to compare with, or the start that a teacher shared
+MOST_BYTES = 60_000  # unpacked
+MOST_ALONG_AN_AXIS = 16  # of an array that is not the preset's own
+MOST_SIDE_BY_SIDE = 3 * MOST_ALONG_AN_AXIS  # columns of a matrix that holds Q, K and V
+MOST_AXES = 4
+MOST_IN_A_NAME = 24  # characters
+LARGEST = 1e9
+
+# Every array a function takes, with how many axes it may have.
+PROJECTIONS = {"w_q": (2,), "w_k": (2,), "w_v": (2,)}
+ARRAYS: dict[str, dict[str, tuple[int, ...]]] = {
+    "multi_head_attention": {"x": (2, 3), "memory": (2, 3), **PROJECTIONS, "w_o": (2,)}
+    | dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (1,)),
+    "fused_qkv_attention": {"x": (2, 3), "w_qkv": (2,), "b_qkv": (1,), "w_o": (2,), "b_o": (1,)},
+    "conv_attention": {"x": (4,), "w_qkv": (2,), "w_proj": (2,), "w_pe": (3,)}
+    | dict.fromkeys(("b_qkv", "b_proj", "b_pe"), (1,)),
+    "post_norm_attention": {"q": (2, 3), **PROJECTIONS, "w_o": (2,), "gamma": (1,), "beta": (1,)},
+}
+# Functions that hold the same numbers in another layout.
+RELATED = {"multi_head_attention": "fused_qkv_attention", "fused_qkv_attention": "multi_head_attention"}
+# What a teacher's link may lock or hide.
+CONTROLS = (
+    "preset",
+    "heads",
+    "mask",
+    "scale",
+    "decimals",
+    "more",
+    "upload",
+    "take",
+    "edit",
+    "predict",
+    "compare",
+)
+
+
+class LinkError(ValueError):
+    """A link that cannot be read; `.code` says why."""
+
+    def __init__(self, code: str):
+        super().__init__(code)
+        self.code = code
+
+
+def whole(least: int, most: int) -> Callable[[object], bool]:
+    return lambda value: type(value) is int and least <= value <= most
+
+
+def real(least: float, most: float) -> Callable[[object], bool]:
+    return lambda value: type(value) in (int, float) and least <= value <= most
+
+
+def is_flag(value: object) -> bool:
+    return type(value) is bool
+
+
+def is_window(value: object) -> bool:
+    inside = whole(0, MOST_ALONG_AN_AXIS)
+    return isinstance(value, list) and len(value) == 2 and all(side is None or inside(side) for side in value)
+
+
+def is_mask(value: object) -> bool:
+    """Rows of booleans, or of numbers with None for −∞, all as long."""
+    inside = real(-LARGEST, LARGEST)
+
+    def is_row(row: object, fits: Callable[[object], bool]) -> bool:
+        return isinstance(row, list) and 0 < len(row) <= MOST_ALONG_AN_AXIS and all(map(fits, row))
+
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_ALONG_AN_AXIS:
+        return False
+    boolean = all(is_row(row, lambda cell: type(cell) is bool) for row in value)
+    numbers = all(is_row(row, lambda cell: cell is None or inside(cell)) for row in value)
+    return (boolean or numbers) and len({len(row) for row in value}) == 1
+
+
+def is_name(value: object) -> bool:
+    """Plain text of one short line."""
+    return isinstance(value, str) and len(value) <= MOST_IN_A_NAME and value.isprintable()
+
+
+def is_names(value: object) -> bool:
+    return isinstance(value, list) and 0 < len(value) <= MOST_SIDE_BY_SIDE and all(map(is_name, value))
+
+
+def is_table(value: object, fits: Callable[[object], bool]) -> bool:
+    """A few ids, each with a value that fits."""
+    small = isinstance(value, dict) and len(value) <= 12
+    return small and all(is_id(name) and fits(one) for name, one in value.items())
+
+
+def is_id(value: object) -> bool:
+    return isinstance(value, str) and value.isidentifier() and len(value) <= 20
+
+
+def is_controls(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= len(CONTROLS) and all(one in CONTROLS for one in value)
+
+
+# Every option a link may carry, with what it may be. None: the preset has it, the learner took it away.
+OPTIONS: dict[str, Callable[[object], bool]] = {
+    "n_heads": whole(1, 16),
+    "n_kv_heads": whole(1, 16),
+    "attn_ratio": real(0.01, 4),
+    "is_causal": is_flag,
+    "per_head": is_flag,
+    "split": lambda value: value == "view",
+    "window": is_window,
+    "scale": real(-1e6, 1e6),
+    "softcap": real(0, 1e6),
+    "dropout_p": real(0, 0.99),
+    "rng": whole(0, 10**9),
+    "masked_fill": lambda value: value == -1e9,
+    "attn_mask": is_mask,
+}
+# Which of them each function takes.
+OF_THE_SCORES = {"is_causal", "window", "scale", "softcap", "dropout_p", "rng", "masked_fill", "attn_mask"}
+TAKEN: dict[str, set[str]] = {
+    "multi_head_attention": OF_THE_SCORES | {"n_heads", "n_kv_heads", "split"},
+    "fused_qkv_attention": OF_THE_SCORES | {"n_heads", "per_head"},
+    "conv_attention": {"n_heads", "attn_ratio"},
+    "post_norm_attention": {"n_heads", "attn_mask", "masked_fill", "dropout_p", "rng"},
+}
+
+VIEW: dict[str, Callable[[object], bool]] = {
+    "step": is_id,
+    "cell": lambda value: isinstance(value, list) and (not value or is_cell(value)),
+    "head": whole(0, 1000),
+    "batch": whole(0, 1000),
+    "decimals": whole(0, 6),
+    "all_heads": is_flag,
+    "predict": is_flag,
+    "lens": lambda value: is_table(value, whole(0, 100_000)),
+    "kept": lambda value: is_inner_link(value),
+    "moment": whole(0, 20),
+    "knobs": lambda value: is_table(value, real(-LARGEST, LARGEST)),
+    "language": lambda value: value in languages(),
+}
+
+LOCKS: dict[str, Callable[[object], bool]] = {"locked": is_controls, "hidden": is_controls}
+
+
+def is_inner_link(value: object) -> bool:
+    """A short link within a link; it is read, and checked, only when it is needed."""
+    return isinstance(value, str) and len(value) <= MOST_KEPT and value.isascii()
+
+
+def is_cell(value: list) -> bool:
+    """[matrix, row, column], and which of Q, K and V where all three stand in one array."""
+    inside = whole(0, 100_000)
+    return len(value) in (3, 4) and is_id(value[0]) and all(map(inside, value[1:]))
+
+
+def write_link(scenario: Scenario) -> str:
+    """The state of a scenario as the text that goes into the address bar."""
+    preset = load_preset(scenario.preset)
+    arrays = {
+        name: short(value) for name, value in scenario.arrays.items() if value != preset.arrays.get(name)
+    }
+    options = {name: value for name, value in scenario.options.items() if value != preset.options.get(name)}
+    arrays |= {name: None for name in preset.arrays if name not in scenario.arrays}
+    options |= {name: None for name in preset.options if name not in scenario.options}
+    names = {axis: list(names) for axis, names in scenario.names.items() if names != preset.names.get(axis)}
+    parts = {"p": scenario.preset, "a": arrays, "o": options, "n": names}
+    parts |= {"v": changed_fields(scenario.view, View()), "l": changed_fields(scenario.locks, Locks())}
+    parts |= {"f": scenario.function if scenario.function != preset.function else "", "b": scenario.start}
+    text = json.dumps({key: part for key, part in parts.items() if part}, separators=(",", ":"))
+    packer = zlib.compressobj(9, wbits=-15)
+    packed = packer.compress(text.encode()) + packer.flush()
+    return VERSION + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def changed_fields(one, plain) -> dict[str, object]:
+    """The fields of `one` that differ from `plain`."""
+    usual = asdict(plain)
+    return {name: value for name, value in asdict(one).items() if value != usual[name]}
+
+
+def short(value: object) -> object:
+    """Numbers with as many digits as anyone types, whole ones without a point."""
+    if isinstance(value, list):
+        return [short(part) for part in value]
+    rounded = float(f"{value:.9g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def read_link(link: str) -> Scenario:
+    """The scenario of a link, or LinkError."""
+    if len(link) > MOST_CHARACTERS:
+        raise LinkError("long")
+    if link[:1] not in READABLE:
+        raise LinkError("version")
+    parts = unpack(link[1:])
+    if not isinstance(parts, dict) or not set(parts) <= {"p", "f", "a", "o", "v", "n", "l", "b"}:
+        raise LinkError("broken")
+    if parts.get("p") not in preset_ids():
+        raise LinkError("preset")
+    preset = load_preset(parts["p"])
+    function = parts.get("f", preset.function)
+    if function not in (preset.function, RELATED.get(preset.function)):
+        raise LinkError("value")
+    options = checked(parts.get("o", {}), OPTIONS, may_be_none=True)
+    view = checked(parts.get("v", {}), VIEW)
+    if "cell" in view:
+        view["cell"] = tuple(view["cell"])
+    locks = checked(parts.get("l", {}), LOCKS)
+    arrays = {**preset.arrays, **read_arrays(parts.get("a", {}), function)}
+    arrays = {name: rows for name, rows in arrays.items() if rows is not None}
+    if not set(arrays) <= set(ARRAYS[function]):
+        raise LinkError("value")
+    names = {**preset.names, **read_names(parts.get("n", {}))}
+    found = Scenario(preset.preset, function, arrays, preset.options, names).with_options(**options)
+    if not set(found.options) <= TAKEN[function]:
+        raise LinkError("value")
+    if not is_inner_link(parts.get("b", "")):
+        raise LinkError("value")
+    locks = Locks(**{name: tuple(ids) for name, ids in locks.items()})
+    found = replace(found, locks=locks, start=parts.get("b", ""))
+    return found.looking(**view)
+
+
+def unpack(text: str) -> object:
+    """The JSON inside, unpacked to no more than MOST_BYTES."""
+    try:
+        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        unpacker = zlib.decompressobj(wbits=-15)
+        plain = unpacker.decompress(packed, MOST_BYTES)
+        if unpacker.unconsumed_tail or not unpacker.eof or unpacker.unused_data:
+            raise LinkError("broken")
+        return json.loads(plain)
+    except (binascii.Error, zlib.error, ValueError, RecursionError) as error:
+        if isinstance(error, LinkError):
+            raise
+        raise LinkError("broken") from None
+
+
+def checked(given: object, rules: dict[str, Callable], may_be_none: bool = False) -> dict:
+    """`given` when every entry has a rule and keeps it."""
+    if not isinstance(given, dict):
+        raise LinkError("broken")
+    for name, value in given.items():
+        if name not in rules:
+            raise LinkError("value")
+        if not (value is None and may_be_none) and not rules[name](value):
+            raise LinkError("value")
+    return given
+
+
+def read_arrays(given: object, function: str) -> dict[str, list | None]:
+    """Arrays the function takes, with as many axes as it allows; None takes one of the preset's away."""
+    if not isinstance(given, dict):
+        raise LinkError("value")
+    for name, rows in given.items():
+        if rows is None:
+            continue
+        if name not in ARRAYS[function]:
+            raise LinkError("value")
+        shape = shape_of(rows, most_along(name))
+        if shape is None or len(shape) not in ARRAYS[function][name]:
+            raise LinkError("array")
+    return given
+
+
+def read_names(given: object) -> dict[str, list[str]]:
+    """Names of places, by axis."""
+    if not isinstance(given, dict) or len(given) > 20:
+        raise LinkError("value")
+    if not all(is_id(axis) and is_names(names) for axis, names in given.items()):
+        raise LinkError("value")
+    return given
+
+
+def most_along(name: str) -> int:
+    """The longest axis of an array that a learner may give."""
+    return MOST_SIDE_BY_SIDE if name.endswith("qkv") else MOST_ALONG_AN_AXIS
+
+
+def shape_of(rows: object, most: int = MOST_ALONG_AN_AXIS) -> tuple[int, ...] | None:
+    """The shape of nested lists of finite numbers within bounds, or None."""
+    if not isinstance(rows, list):
+        fits = type(rows) in (int, float) and math.isfinite(rows) and abs(rows) <= LARGEST
+        return () if fits else None
+    if not 0 < len(rows) <= most:
+        return None
+    shapes = {shape_of(row, most) for row in rows}
+    [shape] = shapes if len(shapes) == 1 else [None]
+    return None if shape is None or len(shape) >= MOST_AXES else (len(rows), *shape)
+
+
+def fits_a_link(name: str, shape: tuple[int, ...]) -> bool:
+    """Whether an array is small enough to be typed and to travel in a link."""
+    return len(shape) <= MOST_AXES and max(shape, default=0) <= most_along(name)

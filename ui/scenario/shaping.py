@@ -1,0 +1,202 @@
+"""Other sizes and parts with the numbers kept: tokens, widths, biases, a memory; and filled matrices."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ui.scenario.layouts import laid_out, layout_of, possible_layouts
+from ui.scenario.link import MOST_ALONG_AN_AXIS
+from ui.scenario.scenario import Scenario, array_shape, build_array, is_boolean
+
+FILLS = ("zeros", "ones", "identity", "selector", "integers", "random")
+
+
+class Sizes(NamedTuple):
+    """Every size of a multi-head layer that a learner may choose."""
+
+    n_batch: int  # 0 without a batch axis
+    n_tokens: int
+    n_features: int
+    n_sources: int  # tokens of the memory; those of x without one
+    n_kv_heads: int
+    d_key: int  # per head
+    d_value: int
+
+
+def can_be_resized(scenario: Scenario) -> bool:
+    """Whether the sizes may be chosen: a multi-head layer small enough to type.
+
+    One matrix for Q, K and V may be as wide as its three parts together.
+    """
+    if "three" not in possible_layouts(scenario):
+        return False
+    shapes = [array_shape(recipe) for recipe in laid_out(scenario, "three").arrays.values()]
+    return all(max(shape) <= MOST_ALONG_AN_AXIS for shape in shapes)
+
+
+def sizes_of(scenario: Scenario) -> Sizes:
+    shapes = {name: array_shape(recipe) for name, recipe in laid_out(scenario, "three").arrays.items()}
+    n_heads = scenario.options["n_heads"]
+    n_kv_heads = scenario.options.get("n_kv_heads", n_heads)
+    n_tokens, n_features = shapes["x"][-2:]
+    n_batch = shapes["x"][0] if len(shapes["x"]) == 3 else 0
+    n_sources = shapes.get("memory", shapes["x"])[-2]
+    d_key, d_value = shapes["w_q"][1] // n_heads, shapes["w_v"][1] // n_kv_heads
+    return Sizes(n_batch, n_tokens, n_features, n_sources, n_kv_heads, d_key, d_value)
+
+
+def resized(scenario: Scenario, **change: int) -> Scenario:
+    """The scenario with other sizes: numbers that still have a place keep it, new ones are 0.
+
+    One matrix for Q, K and V is parted, resized and joined again. It stays three where they can no longer
+    be joined: when d_key and d_value differ, or heads are shared.
+    """
+    layout, sizes = layout_of(scenario), sizes_of(scenario)._replace(**change)
+    found = with_sizes(laid_out(scenario, "three"), sizes)
+    return laid_out(found, layout) if layout in possible_layouts(found) else found
+
+
+def with_sizes(scenario: Scenario, sizes: Sizes) -> Scenario:
+    """Three matrices, and all that goes with them, cut or filled up to their sizes."""
+    n_heads = scenario.options["n_heads"]
+    cross = "memory" in scenario.arrays
+    sources = array_shape(scenario.arrays["memory"])[-1] if cross else sizes.n_features
+    batch = (sizes.n_batch,) if sizes.n_batch else ()
+    q, k, v = n_heads * sizes.d_key, sizes.n_kv_heads * sizes.d_key, sizes.n_kv_heads * sizes.d_value
+    wanted = {
+        "x": (*batch, sizes.n_tokens, sizes.n_features),
+        "memory": (*batch, sizes.n_sources, sources),
+        "w_q": (sizes.n_features, q),
+        "w_k": (sources, k),
+        "w_v": (sources, v),
+        "w_o": (n_heads * sizes.d_value, None),
+        "b_q": (q,),
+        "b_k": (k,),
+        "b_v": (v,),
+    }
+    arrays = {name: fitted(recipe, wanted.get(name)) for name, recipe in scenario.arrays.items()}
+    shared = sizes.n_kv_heads if sizes.n_kv_heads != n_heads else None
+    n_keys = sizes.n_sources if cross else sizes.n_tokens
+    mask = fitted_mask(scenario.options.get("attn_mask"), sizes.n_tokens, n_keys)
+    found = replace(scenario, arrays=arrays).with_options(n_kv_heads=shared, attn_mask=mask)
+    return found.looking(cell=())
+
+
+def fitted_mask(mask: list | None, n_queries: int, n_keys: int) -> list | None:
+    """A mask cut or filled up: what is new may be looked at."""
+    if mask is None:
+        return None
+    free = True if is_boolean(mask) else 0.0
+    rows = [[*row, *[free] * n_keys][:n_keys] for row in mask]
+    return [*rows, *([free] * n_keys for _ in range(n_queries))][:n_queries]
+
+
+def fitted(recipe, shape: tuple | None):
+    """An array cut or filled up with zeros to `shape`; None in it leaves that axis as it is."""
+    if shape is None:
+        return recipe
+    array = build_array(recipe)
+    shape = tuple(size or old for size, old in zip(shape, array.shape, strict=True))
+    if shape == array.shape:
+        return recipe
+    room = np.zeros(shape)
+    kept = tuple(slice(0, min(size, old)) for size, old in zip(shape, array.shape, strict=True))
+    room[kept] = array[kept]
+    return room.tolist()
+
+
+def filled(scenario: Scenario, name: str, fill: str, seed: int) -> Scenario:
+    """The scenario with one array filled in one of the ways of FILLS."""
+    shape = array_shape(scenario.arrays[name])
+    rng = np.random.default_rng(seed)
+    match fill:
+        case "ones":
+            array = np.ones(shape)
+        case "identity":
+            array = np.broadcast_to(np.eye(*shape[-2:]) if len(shape) > 1 else np.ones(shape), shape)
+        case "selector":  # every column picks one row; a bias picks nothing
+            array = np.zeros(shape)
+            if len(shape) > 1:
+                picks = rng.permutation(np.arange(max(shape[-2:])) % shape[-2])[: shape[-1]]
+                array[..., picks, np.arange(shape[-1])] = 1
+        case "integers":
+            array = rng.integers(-2, 2, shape, endpoint=True).astype(float)
+        case "random":
+            array = np.round(rng.standard_normal(shape), 2)
+        case _:
+            array = np.zeros(shape)
+    return replace(scenario, arrays={**scenario.arrays, name: array.tolist()})
+
+
+PARTS = ("biases", "output", "memory")
+
+
+def has_part(scenario: Scenario, part: str) -> bool:
+    """Whether a layer has biases, an output projection, or a memory to look at."""
+    wanted = {"biases": "b_", "output": "w_o", "memory": "memory"}[part]
+    return any(name.startswith(wanted) for name in scenario.arrays)
+
+
+def with_part(scenario: Scenario, part: str, wanted: bool) -> Scenario:
+    """The layer with or without one of PARTS. A new part leaves the output as it was."""
+    if has_part(scenario, part) == wanted:
+        return scenario
+    changed = {"biases": with_biases, "output": with_output, "memory": with_memory}[part](scenario, wanted)
+    return changed.looking(cell=())
+
+
+def with_biases(scenario: Scenario, wanted: bool) -> Scenario:
+    """Zeros for every projection, or no bias at all."""
+    arrays = {name: recipe for name, recipe in scenario.arrays.items() if not name.startswith("b_")}
+    if wanted:
+        weights = [name for name in arrays if name.startswith("w_")]
+        arrays |= {f"b_{name[2:]}": [0.0] * array_shape(arrays[name])[-1] for name in weights}
+    return replace(scenario, arrays=arrays)
+
+
+def with_output(scenario: Scenario, wanted: bool) -> Scenario:
+    """An output projection that changes nothing, or none."""
+    arrays = {name: recipe for name, recipe in scenario.arrays.items() if name not in ("w_o", "b_o")}
+    if wanted:
+        sizes = sizes_of(scenario)
+        arrays["w_o"] = np.eye(scenario.options["n_heads"] * sizes.d_value).tolist()
+    return replace(scenario, arrays=arrays)
+
+
+def with_memory(scenario: Scenario, wanted: bool) -> Scenario:
+    """Keys and values from a memory, at first a copy of X; or from X again, as wide as X."""
+    scenario = laid_out(scenario, "three")
+    if wanted:
+        arrays = {**scenario.arrays, "memory": build_array(scenario.arrays["x"]).tolist()}
+        shared = {"source": "token", "source_feature": "feature"}
+        names = {**scenario.names} | {
+            own: list(scenario.names[of]) for own, of in shared.items() if of in scenario.names
+        }
+        return replace(scenario, arrays=arrays, names=names)
+    arrays = {name: recipe for name, recipe in scenario.arrays.items() if name != "memory"}
+    n_features = array_shape(arrays["x"])[-1]
+    arrays |= {name: fitted(arrays[name], (n_features, None)) for name in ("w_k", "w_v")}
+    return resized(replace(scenario, arrays=arrays))
+
+
+def placed(scenario: Scenario, name: str, rows: list) -> Scenario:
+    """The scenario with an array replaced; where it can be, everything else is cut or filled up to fit."""
+    if can_be_resized(scenario) and layout_of(scenario) == "three":
+        shape, n_heads = np.shape(rows), scenario.options["n_heads"]
+        n_kv_heads = scenario.options.get("n_kv_heads", n_heads)
+        sizes = {
+            "x": {"n_tokens": -2, "n_features": -1},
+            "memory": {"n_sources": -2},
+            "w_q": {"n_features": -2, "d_key": -1},
+            "w_k": {"d_key": -1},
+            "w_v": {"d_value": -1},
+        }.get(name, {})
+        if "memory" not in scenario.arrays and name in ("w_k", "w_v"):
+            sizes["n_features"] = -2
+        counts = {"w_q": n_heads, "w_k": n_kv_heads, "w_v": n_kv_heads}
+        if len(shape) == len(array_shape(scenario.arrays[name])):
+            change = {size: shape[axis] for size, axis in sizes.items()}
+            change |= {size: max(1, n // counts[name]) for size, n in change.items() if size.startswith("d_")}
+            scenario = resized(scenario, **change)
+    return replace(scenario, arrays={**scenario.arrays, name: rows}).looking(cell=())

@@ -1,0 +1,1 @@
+"""The state of a page and what each act makes of it; nothing here knows Streamlit."""
