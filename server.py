@@ -15,13 +15,13 @@ from streamlit import App, cli_util, config
 from streamlit.runtime.app_session import AppSession
 from streamlit.web.server import server_util
 
+from ui.page.lab import LAB
 from ui.serving import log
 from ui.serving.files import Files
 from ui.serving.framing import SETTING, Framing, frame_ancestors
 from ui.serving.host import Host
 from ui.serving.sockets import Sockets, send_at_once
 from ui.serving.uploads import Uploads
-from ui.state import session
 
 SECONDS_IN_A_ROW = 0.0002  # of one thread while others wait: 25 times less than Python's own
 
@@ -54,7 +54,7 @@ async def life(_app: App):
     sys.setswitchinterval(SECONDS_IN_A_ROW)
     watch_no_files()
     send_at_once()
-    session.first_example().trace()  # what cannot compute does not say that it is well
+    LAB.opening().trace()  # what cannot compute does not say that it is well
     summaries = asyncio.create_task(log.summarise(SUMMARY_SECONDS))
     asyncio.get_running_loop().call_soon(open_browser)
     yield

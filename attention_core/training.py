@@ -162,6 +162,15 @@ class Run:
             self.losses.append(loss)
             self.learned.append(learned)
 
+    def after(self, n_epochs: int) -> "Run":
+        """The same run as it was after so many epochs, or as it is where it has fewer."""
+        found = object.__new__(type(self))
+        found.__dict__ |= self.__dict__
+        if n_epochs < self.epoch:
+            found._next = self.learned[n_epochs + 1]
+        found.losses, found.learned = self.losses[: n_epochs + 1], self.learned[: n_epochs + 1]
+        return found
+
     def trace(self, epoch: int, x) -> Trace:
         """Every step of attention over one sentence x (token, feature), with the weights of that epoch."""
         return attend(self.task, self.learned[epoch], x)

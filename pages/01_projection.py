@@ -1,8 +1,8 @@
 """Lesson 1: from X to Q, K, V, on the 2x2-pixel example."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Cell, Choice, Knob, Moment, Number, Shape, edited, opened, turned
 from ui.course.lessons.projection import blended, difference_of_projections, projected_both_ways
+from ui.streamlit.lesson import lesson
 
 MOMENTS = (
     Moment(

@@ -1,6 +1,5 @@
 """Lesson 2: scores, scale, softmax and output of the 2x2-pixel example."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Cell, Choice, Knob, Moment, Shape, all_of, chose, edited, opened, turned
 from ui.course.lessons.projection import (
     difference_by_side,
@@ -10,6 +9,7 @@ from ui.course.lessons.projection import (
     scaled_at_first,
     shares_of_odd_pixels,
 )
+from ui.streamlit.lesson import lesson
 
 MOMENTS = (
     Moment(

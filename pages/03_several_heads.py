@@ -1,8 +1,8 @@
 """Lesson 3: several heads, at the textbook's sizes and small enough to read."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Shape, chose, edited, opened, turned
 from ui.course.lessons import several_heads as heads
+from ui.streamlit.lesson import lesson
 
 SMALL = {"preset": "cat_on_the_mat", "change": heads.two_readings}
 

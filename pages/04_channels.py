@@ -1,7 +1,6 @@
 """Lesson 4: the 1x1 convolution block of detectors, in which 4 channels become 8."""
 
 from ui.board.comparing import with_beside
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Cell, Choice, Knob, Moment, Number, edited, opened, turned
 from ui.course.lessons.channels import (
     ASKED,
@@ -14,6 +13,7 @@ from ui.course.lessons.channels import (
     size_blocks,
     size_facts,
 )
+from ui.streamlit.lesson import lesson
 
 MOMENTS = (
     Moment(

@@ -1,9 +1,9 @@
 """Lesson 5: one Linear makes Q, K and V; reshape and permute part them."""
 
 from ui.board.comparing import with_beside
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Number, Shape, turned
 from ui.course.lessons import reshape
+from ui.streamlit.lesson import lesson
 
 MOMENTS = (
     Moment(

@@ -1,10 +1,10 @@
 """Lesson 6: who may look at whom, and what is kept while a text is written."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Number, Shape, all_of, edited, turned
 from ui.course.lessons.masks import generation
 from ui.course.lessons.masks import sections as masks
 from ui.course.lessons.masks import shared_heads as sharing
+from ui.streamlit.lesson import lesson
 
 MOMENTS = (
     Moment(

@@ -1,9 +1,9 @@
 """Lesson 7: why scores are divided by √d_k."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Number, all_of, chose, turned
 from ui.course.lessons.scaling import roots
 from ui.course.lessons.scaling import variance as scaling
+from ui.streamlit.lesson import lesson
 
 WIDTH = Knob("d_k", values=scaling.WIDTHS, start=4)
 AGAIN = Knob("again", press=True, most=1000)
@@ -27,6 +27,7 @@ MOMENTS = (
             Knob("d_k", values=scaling.WIDTHS, start=64),
         ),
         blocks=scaling.variance_by_width,
+        experiment=scaling.variance_run,
     ),
     Moment(
         "winner",

@@ -2,9 +2,9 @@
 
 import math
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Number, turned
 from ui.course.lessons import softmax as shares
+from ui.streamlit.lesson import lesson
 
 
 def scores(*starts: float) -> tuple[Knob, ...]:

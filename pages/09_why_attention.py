@@ -1,9 +1,9 @@
 """Lesson 9: why Q, K, V, and why attention, on one sentence and beside an RNN and a CNN."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Number, all_of, edited, turned
 from ui.course.lessons.why_attention import other_layers as layers
 from ui.course.lessons.why_attention import tables as shows
+from ui.streamlit.lesson import lesson
 
 SENTENCE = {"preset": "cat_on_the_mat", "change": shows.who_looks_for_whom}
 KERNEL = Knob("kernel", values=(3, 5, 7, 9), start=3)

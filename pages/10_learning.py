@@ -1,8 +1,8 @@
 """Lesson 10: how it learns. The loss, its slopes, the way back, softmax's part, and a real training run."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Number, Shape, edited, turned
 from ui.course.lessons.learning import backward, jacobian, training
+from ui.streamlit.lesson import lesson
 
 TASK = Knob("task", options=training.NAMES)
 
@@ -61,6 +61,7 @@ MOMENTS = (
             Knob("epoch", values=training.EPOCHS, play=300),
         ),
         blocks=training.run_blocks,
+        experiment=training.training_run,
         facts=training.run_facts,
     ),
     Moment(
@@ -80,6 +81,7 @@ MOMENTS = (
         task=turned("task", 1),
         knobs=(TASK, Knob("sentence", most=11)),
         blocks=training.table_blocks,
+        experiment=training.table_run,
         facts=training.table_facts,
     ),
 )

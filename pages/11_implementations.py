@@ -1,11 +1,11 @@
 """Lesson 11: implementations in the wild, eight of them on the same X."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Number, all_of, turned
 from ui.course.lessons.implementations import dropout_sections as wild_dropout
 from ui.course.lessons.implementations import mask_sections as wild_masks
 from ui.course.lessons.implementations import sections as wild
 from ui.course.lessons.implementations.catalogue import FILLS, MASKS
+from ui.streamlit.lesson import lesson
 
 GIVEN = ("x", "w_q", "w_k", "w_v")
 
@@ -76,6 +76,7 @@ MOMENTS = (
         task=turned("go", to=lambda times: times >= 1),
         knobs=(Knob("p", values=wild_dropout.CHANCES, start=0.5), Knob("go", press=True, most=99)),
         blocks=wild_dropout.many_seeds,
+        experiment=wild_dropout.seeds_run,
         step="softmax",
     ),
     Moment(

@@ -1,10 +1,10 @@
 """Lesson 12: what attention costs, in parameters, operations and memory, for models of real size."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, Number, any_of, turned
 from ui.course.lessons.cost import caches
 from ui.course.lessons.cost import sizes as shows
 from ui.course.lessons.cost.models import model_ids
+from ui.streamlit.lesson import lesson
 
 MODEL = Knob("model", options=model_ids(), start=model_ids().index("gpt2"))
 SHARED = Knob("model", options=model_ids(), start=model_ids().index("llama3_8b"))

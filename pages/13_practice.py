@@ -1,6 +1,5 @@
 """Lesson 13: exercises from a seed, graded with the wrong term named, and a worksheet to print."""
 
-from ui.course.engine.lesson import lesson
 from ui.course.engine.sections import Choice, Knob, Moment, any_of, turned
 from ui.course.lessons.practice import (
     ANOTHER,
@@ -14,6 +13,7 @@ from ui.course.lessons.practice import (
     sheet_blocks,
     sheet_facts,
 )
+from ui.streamlit.lesson import lesson
 
 LETTERS = Answer("choice", options=("A", "B", "C", "D"))
 

@@ -1,10 +1,12 @@
 // The corner of every page: the learner's language, the projector view, the list of keys.
 
 const own = new URL(import.meta.url).search;
-const [{ element, ownAddress }, present, keys] = await Promise.all(["text", "present", "keys"].map((file) => import(`./${file}.js${own}`)));
+const [{ element, ownAddress, pageLink }, present, keys] = await Promise.all(["text", "present", "keys"].map((file) => import(`./${file}.js${own}`)));
 
 export function buildCorner(bench) {
   bench.corner = element("div", "corner");
+  bench.wayHome = element("nav", "to-home");
+  bench.corner.append(bench.wayHome);
   bench.root.prepend(bench.corner);
   present.buildPresent(bench);
   keys.buildKeys(bench);
@@ -19,7 +21,14 @@ export function drawCorner(bench) {
   present.drawPresent(bench);
   keys.drawKeys(bench);
   drawLanguage(bench);
+  drawWayHome(bench);
   drawWayOut(bench);
+}
+
+function drawWayHome(bench) {
+  const { to_home: text } = bench.data;
+  bench.wayHome.hidden = !text;
+  if (text && bench.wayHome.textContent !== text) bench.wayHome.replaceChildren(pageLink(bench, "home", text));
 }
 
 // Within a page of somebody else's: a way to the Lab itself, with everything as it is.

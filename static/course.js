@@ -1,9 +1,24 @@
 // The course on the home page: a card for each lesson, with what this browser has seen done of it.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element, fillIn }, progress] = await Promise.all(["text", "progress"].map((file) => import(`./${file}.js${own}`)));
+const [{ button, element, fillIn, pageLink, prose }, progress, { forgetSections }] = await Promise.all(["text", "progress", "state"].map((file) => import(`./${file}.js${own}`)));
+
+// What the page is, before the example.
+function drawWelcome(bench) {
+  const { home } = bench.data;
+  const wanted = JSON.stringify(home);
+  if (!bench.welcome) {
+    bench.welcome = element("header", "welcome");
+    bench.corner.after(bench.welcome);
+  }
+  if (bench.welcome.dataset.of === wanted) return;
+  bench.welcome.dataset.of = wanted;
+  const toLab = pageLink(bench, "lab", home.to_lab);
+  bench.welcome.replaceChildren(element("h1", "", home.title), element("p", "tagline", home.tagline), prose(home.lead), toLab);
+}
 
 export function drawCourse(bench) {
+  drawWelcome(bench);
   const { course } = bench.data;
   const { words } = bench.outline;
   const done = course.map((lesson) => lesson.moments.filter((id) => progress.doneMoments(lesson.id).includes(id)).length);
@@ -27,13 +42,7 @@ export function drawCourse(bench) {
 function cardOf(bench, lesson, done) {
   const { words } = bench.outline;
   const item = element("li");
-  const card = element("a", "card");
-  card.href = new URL(lesson.address, document.baseURI).href; // also for a new tab
-  card.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-    event.preventDefault();
-    bench.acts.add("go", lesson.id);
-  });
+  const card = pageLink(bench, lesson.id, "", "card");
   const all = lesson.moments.length;
   const bar = element("span", "bar");
   for (let place = 0; place < all; place += 1) bar.append(element("span", place < done ? "done" : ""));
@@ -46,7 +55,7 @@ function cardOf(bench, lesson, done) {
 
 function forget(bench) {
   progress.forgetAll();
-  bench.acts.add("forget"); // else a lesson that this session has seen done would say so again
+  forgetSections(bench.data.course.map((lesson) => lesson.id)); // else a lesson would still know its answers
   drawCourse(bench);
   bench.course.querySelector("a").focus();
 }

@@ -5,6 +5,8 @@ const [{ button, element, fillIn }, { paragraphs, pieceOf }, { drawBlocks }, pro
   ["text", "prose", "blocks", "progress", "knobs"].map((file) => import(`./${file}.js${own}`)),
 );
 
+export const { doneMoments } = progress;
+
 export function buildLesson(bench) {
   const place = element("section", "lesson");
   const parts = {
@@ -37,9 +39,6 @@ export function drawLesson(bench) {
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
   if (told.done) progress.markDone(told.id, told.moments[told.place][0]);
   const before = progress.doneMoments(told.id);
-  const listener = `${data.session} ${told.id}`; // a server that began anew is told again
-  if (told.fresh && before.length && lesson.told !== listener) bench.acts.add("done_before", before);
-  lesson.told = listener;
   drawTop(bench, told, before);
   const moment = `${told.id} ${told.place}`;
   const arrived = lesson.moment !== undefined && lesson.moment !== moment;
@@ -219,7 +218,7 @@ function drawWays(bench, told) {
     made.push(press);
   };
   if (!last) way("next", words.moment_next, "moment", told.place + 1);
-  else if (!bench.data.offline) way("next", told.last ? words.to_course : words.lesson_next, "go", told.last ? "home" : "next");
+  else if (!bench.data.offline) way("next", told.next === "home" ? words.to_course : words.lesson_next, "go", told.next);
   if (told.place) way("before", words.moment_before, "moment", told.place - 1);
   way("anew", told.restart ? words.do_restart : words.moment_anew, "reset");
   if (told.confusion) way("confusion", words.confusion_in_lab, "go", "confusion");

@@ -193,6 +193,6 @@ export function drawActions(bench) {
   made.keep.hidden ||= data.compare !== undefined;
   made.forget.hidden = data.compare === undefined;
   made.swap.hidden = data.compare === undefined || data.compare.refused !== undefined;
-  made.undo.disabled = !data.may.undo;
-  made.redo.disabled = !data.may.redo;
+  made.undo.disabled = !bench.acts.undo.length;
+  made.redo.disabled = !bench.acts.redo.length;
 }

@@ -70,6 +70,18 @@ function pieces(text) {
   }
 }
 
+// A link to another page, which is found as it was left; a new tab opens it as it begins.
+export function pageLink(bench, page, text, className = "page-link") {
+  const link = element("a", className, text);
+  link.href = new URL(page === "home" ? "./" : page, document.baseURI).href;
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    bench.acts.add("go", page);
+  });
+  return link;
+}
+
 // This page's address with all that it shows, also from within a page of somebody else's.
 export function ownAddress() {
   const address = new URL(location.href);

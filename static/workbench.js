@@ -8,34 +8,49 @@ const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
 // All at once, also those that only others of them need.
-const [{ element, useMarks }, { Acts, watchServer }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
-  ["text", "acts", "board", "choices", "rail", "focus", "corner", "keys", "present", "wide", "figures", "formula", "axes"].map(load),
+const [{ element, useMarks }, { Store }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
+  ["text", "state", "board", "choices", "rail", "focus", "corner", "keys", "present", "wide", "figures", "formula", "axes"].map(load),
 );
 // What only a lesson needs, or only the home page.
 const LESSON = ["lesson", "blocks", "prose", "knobs", "progress"];
 const COURSE = ["course", "progress"];
 
 const outlines = new Map(); // every outline this page was sent, by id
-const actsByKey = new Map(); // they outlive a bench that is taken down and put up again
+let store = null; // of the page that is shown
 const MOST_OUTLINES = 30;
 const KEEP_ARROWS = "input, select, textarea, [contenteditable], [role=radio], [role=slider], [role=combobox], [role=tab], [role=option], [role=menuitem], [role=grid], .js-plotly-plot";
 const KEEP_LETTERS = "input, select, textarea, [contenteditable], [role=combobox], [role=option]";
 const KEEP_ESCAPE = "input, select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
 let benches = 0;
 
-export async function paint({ key, data, parentElement, setStateValue }) {
-  if (!actsByKey.has(key)) actsByKey.set(key, new Acts());
-  const acts = actsByKey.get(key);
-  acts.send = setStateValue;
-  acts.isThere = () => parentElement.isConnected;
-  await show(parentElement, acts, data);
+// An answer of the server: `id` says to which request, 0 that the page is being opened.
+export async function paint({ data, parentElement, setStateValue }) {
+  if (store?.page !== data.page) {
+    store?.end();
+    store = new Store(data.page);
+  }
+  const own = store;
+  own.report = setStateValue;
+  own.isThere = () => parentElement.isConnected && store === own;
+  const first = !parentElement.bench;
+  const isAnswer = own.take(data);
+  if (first || isAnswer) {
+    own.outline = data.message.outline;
+    const bench = await show(parentElement, own, data.message, isAnswer && data.trail.length > 0);
+    own.hearsServer = (there) => bench.serverIs(there);
+    if (first && !isAnswer) own.arrive(data, data.message.lesson ? bench.parts.doneMoments(data.message.lesson.id) : []);
+  }
+  if (data.leave && isAnswer) own.leave(data.leave);
+  if (!first && !isAnswer && own.flying.length) own.repeat(); // a server that began anew
+  const sentence = own.doOnce(data.asked);
+  if (sentence) (await parentElement.bench).say(sentence);
 }
 
 // The bench in a place of the page, made or drawn anew; `acts` takes what the learner does.
-export async function show(place, acts, data) {
+export async function show(place, acts, data, isNews = false) {
   place.bench ??= start(place, acts, data); // a promise, so that two calls at once share one bench
   const bench = await place.bench;
-  bench.take(data);
+  bench.take(data, isNews);
   bench.draw();
   return bench;
 }
@@ -51,7 +66,6 @@ class Bench {
     this.step = "";
     this.picked = {}; // by stage: which of its steps is pictured
     this.playing = null;
-    this.acknowledged = Infinity;
     this.sentence = element("p", "sentence");
     this.sentence.hidden = true;
     this.away = element("p", "away");
@@ -78,32 +92,27 @@ class Bench {
     root.append(this.actions.how);
     root.append(this.away);
     buildCorner(this);
-    watchServer(root, acts, (there) => this.serverIs(there));
     new ResizeObserver(() => this.fit()).observe(root);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
-  // What the server says. Where the learner has gone on in the meantime, their own view stays.
-  take(data) {
+  // What the server says; `isNews`: in answer to something the learner did. Where they have gone on in the meantime,
+  // their own view stays.
+  take(data, isNews) {
     if (data.new_outline) {
       outlines.set(data.outline, data.new_outline);
       if (outlines.size > MOST_OUTLINES) outlines.delete(outlines.keys().next().value);
     }
     this.outline = outlines.get(data.outline) ?? this.outline;
     useMarks(this.outline.marks);
-    this.acts.holding = data.outline;
-    this.acts.acknowledge(data.acknowledged, data.session, data.link);
-    this.root.dataset.session = data.session;
-    this.root.dataset.link = data.link;
-    this.isNews = data.acknowledged > this.acknowledged; // an answer to something the learner did
-    this.answered = this.isNews && isSameView(data.view, this.data?.view);
+    this.isNews = isNews;
+    this.answered = isNews && isSameView(data.view, this.data?.view);
     this.edited = this.answered && data.outline === this.data?.outline;
-    this.acknowledged = data.acknowledged;
     if (this.acts.settled && !this.playing) this.step = data.view.step;
     this.data = data;
     this.canRename = data.may?.rename ?? false;
     const sentence = data.sentence ?? "";
-    if (this.isNews || sentence !== this.sentence.textContent) this.say(sentence);
+    if (isNews || sentence) this.say(sentence);
   }
 
   draw() {
@@ -118,6 +127,7 @@ class Bench {
     rail.drawActions(this);
     this.parts.drawLesson?.(this);
     this.parts.drawCourse?.(this);
+    this.root.dataset.waiting = this.acts.waiting.length;
     drawCorner(this);
     watchWide(this);
     this.edited = this.answered = this.isNews = false;

@@ -1,12 +1,7 @@
 """Fixtures that several test files share."""
 
-import types
-
 import pytest
 from hypothesis import settings
-
-from ui.predict import guesses
-from ui.state import session
 
 from .learner import Learner
 from .student import Student
@@ -16,24 +11,13 @@ settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 
-def plain_streamlit():
-    """Streamlit's session and address bar as plain dictionaries."""
-    return types.SimpleNamespace(
-        session_state={}, query_params={}, context=types.SimpleNamespace(locale="en-US")
-    )
-
-
 @pytest.fixture
-def learner(monkeypatch):
-    """Makes a learner: learner("pixels_2x2"). Streamlit's session and address bar are plain dictionaries."""
-    streamlit = plain_streamlit()
-    for module in (session, guesses):
-        monkeypatch.setattr(module, "st", streamlit)
+def learner():
+    """Makes a learner: learner("pixels_2x2")."""
     return Learner
 
 
 @pytest.fixture
-def student(monkeypatch):
+def student():
     """Makes a student: student("projection")."""
-    monkeypatch.setattr(session, "st", plain_streamlit())
     return Student

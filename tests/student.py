@@ -1,44 +1,42 @@
 """A student without a browser: the moments of a page script, acts in, messages out."""
 
 import runpy
+from functools import cache
 from pathlib import Path
 
-from ui.course.engine import lesson as engine
+from tests.learner import Reader
+from ui.course.engine.lesson import LessonPage
 from ui.course.engine.outline import lesson_of, lessons
-from ui.state import session
-from ui.words import Words
+from ui.streamlit import lesson as streamlit_lesson
 
 ROOT = Path(__file__).parents[1]
 LESSONS = {lesson.id: lesson for lesson in lessons()}
 
 
+@cache
 def moments_of_page(lesson_id):
     """The moments of a page script, which is run without drawing."""
     script = ROOT / LESSONS[lesson_id].page
-    drawn = engine.lesson
-    engine.lesson = lambda file, moments: None
+    drawn = streamlit_lesson.lesson
+    streamlit_lesson.lesson = lambda file, moments: None
     try:
         return runpy.run_path(str(script))["MOMENTS"]
     finally:
-        engine.lesson = drawn
+        streamlit_lesson.lesson = drawn
 
 
-class Student:
-    """One lesson as one session sees it: Student("projection").do("answer", "3").message."""
+def lesson_page(lesson_id):
+    return LessonPage(lesson_of(LESSONS[lesson_id].page), moments_of_page(lesson_id))
 
-    def __init__(self, lesson_id, place=0):
-        self.count = 0
-        session.st.session_state.clear()
-        self.moments = moments_of_page(lesson_id)
-        self.play = engine.Play(lesson_of(LESSONS[lesson_id].page), self.moments, Words())
-        session.current(lesson_id, self.play.opening, self.play.belongs)
+
+class Student(Reader):
+    """One lesson as one browser has it: Student("projection").do("answer", "3").message."""
+
+    def __init__(self, lesson_id, place=0, link="", language="en"):
+        super().__init__(lesson_page(lesson_id), link, language)
+        self.moments = self.page.moments
         if place:
             self.do("moment", place)
-
-    def do(self, kind, *details):
-        self.count += 1
-        session.apply_acts([[self.count, kind, *details]], self.play.acts())
-        return self
 
     def at(self, moment_id):
         """Goes to a moment by its id."""
@@ -51,11 +49,7 @@ class Student:
 
     @property
     def here(self):
-        return self.play.here()
-
-    @property
-    def message(self):
-        return self.play.message()
+        return self.page.here(self.state, self.answer.words)
 
     @property
     def panel(self):

@@ -78,6 +78,7 @@ class Words:
     def __contains__(self, key: str) -> bool:
         return key in self._words
 
-    def error(self, error: AttentionError) -> str:
-        """What was given, what is needed, what to change."""
-        return self(f"error.{error.code}", **error.facts)
+    def error(self, error) -> str:
+        """What was given, what is needed, what to change: of an error of the library, or of a scenario."""
+        kind = "error" if isinstance(error, AttentionError) else "scenario"
+        return self(f"{kind}.{error.code}", **error.facts)

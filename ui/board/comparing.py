@@ -1,5 +1,8 @@
 """Two results compared: the first number that differs, the largest change of each step, all differences."""
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 
 from attention_core import AttentionError, Trace, explain_cell
@@ -8,14 +11,33 @@ from ui.board.matrices import Matrix
 from ui.board.stages import board_names, steps_by_stage
 from ui.message.arithmetic import DIGITS, in_names, named
 from ui.numbers import in_marks
-from ui.scenario.link import write_link
+from ui.scenario.link import LinkError, read_link, write_link
 from ui.scenario.presets import load_beside, load_preset
-from ui.scenario.scenario import Scenario
-from ui.state.session import Kept
+from ui.scenario.scenario import Scenario, ScenarioError
 from ui.words import Words
 
 MOST_CHANGES = 8  # steps listed
 CLOSE = {"f": 1e-5, "d": 1e-9}  # numbers that two ways of computing them may give, by type
+
+
+class Kept(NamedTuple):
+    """What the present result is compared with: its trace, or why it has none."""
+
+    scenario: Scenario
+    trace: Trace | None
+    error: AttentionError | ScenarioError | None = None
+
+
+@lru_cache(maxsize=64)
+def read_kept(link: str) -> Kept | None:
+    """The result of a link to compare with; None for one that cannot be read."""
+    try:
+        scenario = read_link(link)
+        return Kept(scenario, scenario.trace())
+    except LinkError:
+        return None
+    except (AttentionError, ScenarioError) as error:
+        return Kept(scenario, None, error)
 
 
 def changes_of(trace: Trace, before: Trace, name: str) -> np.ndarray | None:
@@ -43,7 +65,7 @@ def first_difference(trace: Trace, before: Trace) -> tuple[str, tuple[int, ...]]
 
 
 def with_beside(scenario: Scenario) -> Scenario:
-    """A preset as the Lab opens it: with its other reading to compare with, where the two part."""
+    """A preset as the Lab opens it: with its other reading to compare with, where the two differ."""
     other = load_beside(scenario.preset)
     if other is None or "compare" in scenario.locks.hidden:
         return scenario
@@ -67,8 +89,7 @@ def compared(
     found: dict[str, object] = {"differences": {}, "largest": []}
     found["reading"] = reading_of(scenario.preset, kept.scenario, words)
     if kept.trace is None:
-        key, facts = kept.reason
-        return found | {"refused": in_marks(words(key, **facts), words.marks)}
+        return found | {"refused": in_marks(words.error(kept.error), words.marks)}
     names = dict.fromkeys(matrix.step.name for matrix in drawn)
     changes = {name: changes_of(trace, kept.trace, name) for name in names}
     changes = {name: change for name, change in changes.items() if change is not None}

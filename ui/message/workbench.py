@@ -6,12 +6,9 @@ An edit sends numbers only. What depends on structure alone (names, labels, form
 
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import asdict
-from functools import cache
 
 import numpy as np
-import streamlit as st
 
 from attention_core import Trace
 from attention_core.trace import Step
@@ -26,18 +23,10 @@ from ui.numbers import all_in_marks
 from ui.scenario import choices
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario, array_shape
-from ui.serving import fairness
-from ui.state import session
-from ui.streamlit.browser_code import component
 from ui.words import Words, languages
 
 MOST_OUTLINES = 200  # kept for the next learner with the same structure
 _outlines: dict[str, dict] = {}
-
-
-@cache
-def workbench_component():
-    return component("qkv_workbench", "workbench.js", "paint")
 
 
 def outline_of(
@@ -175,30 +164,6 @@ def describe_step(step: Step, trace: Trace, words: Words) -> dict:
     }
 
 
-def message(
-    scenario: Scenario,
-    trace: Trace,
-    names: list[str],
-    shown: Shown,
-    words: Words,
-    with_stages: bool = True,
-    with_choices: bool = True,
-) -> dict:
-    """All that the component needs for one repaint, and no more: see `sent`."""
-    return sent(picture(scenario, trace, names, shown, words, with_stages, with_choices))
-
-
-def sent(found: dict) -> dict:
-    """A picture as this session sends it: without the outline, if the browser says that it has it."""
-    found |= {"acknowledged": session.acknowledged(), "session": session.own_id()}
-    found["link"] = session.fingerprint()
-    if st.context.is_embedded:
-        found["embedded"] = True
-    if session.holding() == found["outline"]:
-        found.pop("new_outline")
-    return found
-
-
 def picture(
     scenario: Scenario,
     trace: Trace,
@@ -287,17 +252,3 @@ def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
             "bits": board.number(bits),
         }
     return found
-
-
-def draw_workbench(key: str, data: dict, on_acts: Callable[[object], None]) -> None:
-    """Mounts the component; `on_acts` is told what the learner does, again and again until acknowledged."""
-
-    def told() -> None:
-        reported = st.session_state.get(key, {}).get("acts")  # gone, if the message asks for another page too
-        if isinstance(reported, dict) and reported.get("session") == session.own_id():
-            session.hold(reported.get("holding"))
-            on_acts(reported.get("acts"))
-
-    workbench_component()(key=key, data=data, on_acts_change=lambda: session.to_the_end(told))
-    session.write_address()
-    fairness.pay()

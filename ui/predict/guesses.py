@@ -1,9 +1,8 @@
-"""What the learner predicted on this page: each guess judged once, and a small score."""
+"""What is shown of predictions: each guess judged, what went wrong last, and a small score."""
 
 import math
 
 import numpy as np
-import streamlit as st
 
 from attention_core import Trace
 from ui.board.matrices import Matrix
@@ -12,66 +11,54 @@ from ui.message.arithmetic import in_names, named
 from ui.numbers import Marks, as_typed, in_marks
 from ui.predict.judge import judge
 from ui.scenario.scenario import Scenario
+from ui.state.state import Cell, State
 from ui.words import Words
 
 MOST_NOTES = 3
 
 
-def book(scenario: Scenario) -> dict:
-    """The guesses for these numbers; when the numbers change, they are over. The score stays."""
-    known = st.session_state.get("guesses")
-    if known is None or not known["of"].computes_as(scenario):
-        score = known["score"] if known else [0, 0]
-        known = st.session_state["guesses"] = {"of": scenario, "cells": {}, "shown": set(), "score": score}
-    return known
-
-
-def guess(scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...], typed: float) -> None:
-    """Judges a guess; only the first one for a cell counts."""
-    known = book(scenario)
-    if (name, index) in known["shown"] or (name, ()) in known["shown"]:
-        return  # the answer is there to read
-    verdict = judge(trace, name, index, typed, scenario.view.decimals)
-    if (name, index) not in known["cells"]:
-        known["score"] = [known["score"][0] + verdict.right, known["score"][1] + 1]
-    known["cells"].pop((name, index), None)  # the newest is last
-    known["cells"][name, index] = (typed, verdict)
-
-
-def reveal(scenario: Scenario, name: str, index: tuple[int, ...] = ()) -> None:
-    """Shows one number of a step, or all of them."""
-    book(scenario)["shown"].add((name, index))
-
-
-def shown_guesses(scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words) -> dict:
+def shown_guesses(state: State, drawn: list[Matrix], words: Words) -> dict:
     """Guesses by matrix as [row, column, text, state], what went wrong last in this stage, and the score."""
-    known = book(scenario)
+    scenario, guesses = state.scenario, state.guesses
+    trace = scenario.trace()
+    judged = {
+        cell: (typed, judge(trace, *cell, typed, scenario.view.decimals))
+        for cell, typed in guesses.typed.items()
+        if is_there(trace, cell)
+    }
     stages = steps_by_stage(trace)
     present = stages.get(scenario.view.step, next(iter(stages.values())))
     found = {}
     for matrix in drawn:
         if matrix.step.name in present:
-            found[matrix.key] = states_of(matrix, known, words.marks)
+            found[matrix.key] = states_of(matrix, judged, guesses.shown, words.marks)
     notes = [
-        note(scenario, trace, step, index, judged, words)
-        for (step, index), judged in known["cells"].items()
-        if step in present and not judged[1].right
+        note(scenario, trace, step, index, verdict, words)
+        for (step, index), verdict in judged.items()
+        if step in present and not verdict[1].right
     ]
     states = {key: states for key, states in found.items() if states}
-    return {"guesses": states, "notes": notes[-MOST_NOTES:], "score": known["score"]}
+    return {"guesses": states, "notes": notes[-MOST_NOTES:], "score": [guesses.right, guesses.tried]}
 
 
-def states_of(matrix: Matrix, known: dict, marks: Marks) -> list[list]:
+def is_there(trace: Trace, cell: Cell) -> bool:
+    """Whether a cell that a browser speaks of is one of this computation."""
+    step, index = cell
+    shape = trace[step].shape if step in trace.plan.by_name else None
+    return shape is not None and len(index) == len(shape) and all(map(int.__lt__, index, shape))
+
+
+def states_of(matrix: Matrix, judged: dict, shown: frozenset[Cell], marks: Marks) -> list[list]:
     """What is shown in the cells that are not blank: a guess, or the number itself ("open")."""
     name = matrix.step.name
-    every = (name, ()) in known["shown"]
+    every = (name, ()) in shown
     found = []
     for row, column in np.ndindex(matrix.numbers.shape):
         index = matrix.index(row + matrix.at[0], column + matrix.at[1])
-        judged = known["cells"].get((name, index))
-        verdict = "" if judged is None else "right" if judged[1].right else "wrong"
-        text = "" if judged is None else written(judged[0], marks)
-        if every or (name, index) in known["shown"]:
+        guess = judged.get((name, index))
+        verdict = "" if guess is None else "right" if guess[1].right else "wrong"
+        text = "" if guess is None else written(guess[0], marks)
+        if every or (name, index) in shown:
             found.append([row, column, text, f"open {verdict}".strip()])
         elif verdict:
             found.append([row, column, text, verdict])

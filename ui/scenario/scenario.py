@@ -77,13 +77,12 @@ class Scenario:
     start: str = ""  # the link of the state that a teacher shared, or HERE, or ELSEWHERE; empty: none
 
     def trace(self) -> Trace:
-        """The computation itself. One of real size is computed once and shared: nobody can change it."""
+        """The computation itself, computed once and shared: nobody can change it."""
         products = count_products(self)
         if products > MOST_PRODUCTS:
             raise ScenarioError("too_much_work", products=grouped(products), most=grouped(MOST_PRODUCTS))
-        if self.is_large:
-            return shared_trace(self.function, json.dumps(self.arrays), json.dumps(self.options))
-        return compute(self.function, self.arrays, self.options)
+        shared = large_trace if self.is_large else small_trace
+        return shared(self.function, json.dumps(self.arrays), json.dumps(self.options))
 
     def computes_as(self, other: "Scenario") -> bool:
         """Whether both give the same numbers."""
@@ -172,8 +171,13 @@ def compute(function: str, recipes: dict, options: dict) -> Trace:
     return FUNCTIONS[function](**arrays, **options)
 
 
+@lru_cache(maxsize=256)
+def small_trace(function: str, arrays: str, options: str) -> Trace:
+    return compute(function, json.loads(arrays), json.loads(options))
+
+
 @lru_cache(maxsize=4)
-def shared_trace(function: str, arrays: str, options: str) -> Trace:
+def large_trace(function: str, arrays: str, options: str) -> Trace:
     return compute(function, json.loads(arrays), json.loads(options))
 
 

@@ -60,9 +60,9 @@ class Tally:
         self.untold = 0
         self.last_answer = time.monotonic()
 
-    def edited(self) -> None:
+    def edited(self, count: int = 1) -> None:
         with self.lock:
-            self.edits += 1
+            self.edits += count
 
     def answered(self, seconds: float) -> None:
         self.last_answer = time.monotonic()

@@ -24,7 +24,7 @@ A_SECOND = 8.0  # messages in the long run
 AT_ONCE = (
     250.0  # and after a pause: an experiment asks for twenty a second, a key that is held down for thirty
 )
-WHOLE_PAGE = 4.0  # messages that a run of a whole page counts for
+OPENING = 4.0  # messages that the opening of a page counts for
 PAGES_AT_ONCE, PAGES_A_SECOND = 120.0, 20.0  # of all students together
 LONGEST_WAIT = 5.0  # seconds, for a page
 SECONDS_TO_OPEN = 0.5  # after which the next one's turn has come anyway
@@ -63,7 +63,7 @@ class Connection:
         self.sending, self.closed = False, False
         self.opening: asyncio.TimerHandle | None = None  # the page is being opened
         self.messages, self.answers, self.slowed = 0, 0, False
-        self.has_run = False  # something, over this socket
+        self.page: str | None = None  # that was asked for last over this socket
 
     async def next_message(self) -> dict:
         """The next message that may be passed on; what is none ends the connection."""
@@ -79,33 +79,21 @@ class Connection:
             self.closed = True
             return {"type": "websocket.disconnect", "code": 1003}
         self.messages += 1
-        if message.HasField("rerun_script") and not self.has_run:
-            self.has_run = True
-            event = self.with_whole_page(event, message)
         await self.wait_for_turn(message)
         return event
 
-    def with_whole_page(self, event: dict, message: BackMsg) -> dict:
-        """The first run over a socket is one of the whole page.
-
-        A browser that comes back may ask for the part that an edit runs. After a restart the session is new
-        and does not know that part: Streamlit would say nothing, and what the learner does would be lost.
-        """
-        if not message.rerun_script.fragment_id:
-            return event
-        message.rerun_script.fragment_id = ""
-        return {**event, "bytes": message.SerializeToString()}
-
     async def wait_for_turn(self, message: BackMsg) -> None:
         runs = message.HasField("rerun_script")
-        whole_page = runs and not message.rerun_script.fragment_id
-        wait = self.share.wait(WHOLE_PAGE if whole_page else 1.0, time.monotonic())
+        opens = runs and self.page != message.rerun_script.page_script_hash
+        if opens:
+            self.page = message.rerun_script.page_script_hash
+        wait = self.share.wait(OPENING if opens else 1.0, time.monotonic())
         if wait:
             if not self.slowed:
                 TALLY.refused("socket.too_often")
             self.slowed = True
             await asyncio.sleep(wait)
-        if whole_page and not self.opening:
+        if opens and not self.opening:
             await asyncio.sleep(self.pages.wait(1.0, time.monotonic()))
             await self.gate.acquire()
             self.opening = asyncio.get_running_loop().call_later(SECONDS_TO_OPEN, self.is_open)

@@ -1,75 +1,35 @@
-"""What a learner does on the workbench of the Lab, and what is sent back.
+"""What a learner does on the workbench: each act is checked against the present state before it changes anything.
 
-Each act is checked against the present scenario before it changes anything; one that does not fit is left.
+An act that does not fit changes nothing; one that cannot be done is refused with a sentence. The Lab has them all,
+lessons and home some of them.
 """
 
-import logging
+import math
 from dataclasses import replace
 
-from attention_core import Trace
 from ui.board import matrices as board
-from ui.board.comparing import compared, with_beside
+from ui.board.comparing import with_beside
 from ui.board.matrices import LENS, Matrix, shown_places
 from ui.board.stages import board_names, steps_by_stage
-from ui.message.workbench import message
-from ui.numbers import NumberError, in_marks, parse_block
-from ui.predict import guesses
+from ui.numbers import NumberError, parse_block
+from ui.predict.judge import judge
 from ui.scenario import choices
-from ui.scenario.link import MOST_IN_A_NAME, is_name
+from ui.scenario.link import (
+    MOST_CHARACTERS,
+    MOST_IN_A_NAME,
+    MOST_KEPT,
+    LinkError,
+    is_name,
+    read_link,
+    write_link,
+)
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario
-from ui.state import session
-from ui.streamlit.panels import shown_panels
-from ui.words import Words
+from ui.state.state import MOST_GUESSES, Cell, State, kept_link, start_of
+from ui.state.step import Handler, Refused, changed, looking
+from ui.words import languages
 
-LOG = logging.getLogger("qkv_lab")
-
-
-def message_or_last_good(words: Words) -> dict:
-    """What the workbench shows. A fault of ours does not cost the learner the page: the last state stays."""
-    try:
-        found = lab_message(session.present(), words)
-    except Exception:
-        LOG.exception("The workbench could not be drawn.")
-        session.return_to_good()
-        session.say("edit.fault")
-        return lab_message(session.present(), words)
-    session.is_good()
-    return found
-
-
-def lab_message(scenario: Scenario, words: Words) -> dict:
-    """What the workbench of the Lab shows."""
-    trace = session.trace()
-    shown = shown_places(scenario, trace)
-    names = board_names(trace)
-    found = message(scenario, trace, names, shown, words)
-    locks = scenario.locks
-    found["choices"] = choices.values(scenario)
-    found["panels"] = [
-        [name, words(f"panel.{name}"), allowed(name, locks) == "locked"] for name in shown_panels(scenario)
-    ]
-    found["panel"] = session.panel()
-    found["may"] = {
-        "undo": session.can_go("undo"),
-        "redo": session.can_go("redo"),
-        "rename": not (scenario.is_fixed or scenario.is_large),
-        "predict": allowed("predict", locks),
-        "compare": allowed("compare", locks),
-        "restart": session.start() is not None,
-    }
-    if not scenario.view.step:
-        found["view"]["step"] = next(iter(steps_by_stage(trace)))
-    waiting = session.sentence()
-    if waiting:
-        found["sentence"] = in_marks(words(waiting[0], **waiting[1]), words.marks)
-    if scenario.view.predict:
-        drawn = board.drawn_matrices(trace, names, shown)
-        found |= guesses.shown_guesses(scenario, trace, drawn, words)
-    kept = session.kept()
-    if kept is not None:
-        found["compare"] = compared(scenario, trace, kept, board.drawn_matrices(trace, names, shown), words)
-    return found
+PANELS = ("more", "upload", "take", "share")
 
 
 def allowed(control: str, locks: Locks) -> str:
@@ -77,54 +37,58 @@ def allowed(control: str, locks: Locks) -> str:
     return "hidden" if control in locks.hidden else "locked" if control in locks.locked else "yes"
 
 
-def on_acts(acts: object) -> None:
-    """The learner did something on the workbench."""
-    try:
-        session.apply_acts(acts, ACTS)
-    except Exception:
-        LOG.exception("An act could not be done.")
-        session.say("edit.fault")
+def shown_panels(scenario: Scenario) -> list[str]:
+    """The panels that are offered; a teacher's link is not shared on, and fixed numbers stay as they are."""
+    hidden = {*scenario.locks.hidden}
+    if scenario.locks != Locks():
+        hidden.add("share")
+    if scenario.is_fixed:
+        hidden.add("upload")
+    return [name for name in PANELS if name not in hidden]
 
 
-def here() -> tuple[Scenario, Trace, list[Matrix]]:
-    """The present scenario, its trace and the matrices on the board."""
-    scenario, trace = session.present(), session.trace()
-    return scenario, trace, board.drawn_matrices(trace, board_names(trace), shown_places(scenario, trace))
+def drawn_in(state: State) -> list[Matrix]:
+    """The matrices on the board."""
+    trace = state.scenario.trace()
+    return board.drawn_matrices(trace, board_names(trace), shown_places(state.scenario, trace))
 
 
-def choose_cell(details: list) -> None:
+# Where the learner looks
+
+
+def choose_cell(state: State, details: list) -> State:
     """A cell was chosen, or none any more."""
-    scenario, trace, drawn = here()
     match details:
         case []:
-            session.change(scenario.looking(cell=()))
+            return looking(state, cell=())
         case [key, row, column]:
-            matrix = board.matrix_by_key(key, drawn)
+            matrix = board.matrix_by_key(key, drawn_in(state))
             if board.is_cell(matrix, row, column):
-                session.change(seen_at(scenario, trace, matrix.step.name, matrix.index(row, column)))
+                return seen_at(state, matrix.step.name, matrix.index(row, column))
+    return state
 
 
-def open_cell(details: list) -> None:
+def open_cell(state: State, details: list) -> State:
     """A step further back: the step and the full index of a number there."""
-    scenario, trace, _ = here()
+    trace = state.scenario.trace()
     match details:
         case [str(name), [*index]] if name in trace.plan.by_name and trace[name].ndim:
             shape = trace[name].shape
             fits = len(index) == len(shape) and all(type(place) is int for place in index)
             if fits and all(0 <= place < size for place, size in zip(index, shape, strict=True)):
-                session.change(seen_at(scenario, trace, name, tuple(index)))
+                return seen_at(state, name, tuple(index))
+    return state
 
 
-def seen_at(scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...]) -> Scenario:
-    """The scenario with a cell chosen, its head shown and, on a large matrix, the lens where the cell is."""
-    view = board.place_of(trace, name, index)
-    found = scenario.looking(**view)
-    shown = shown_places(found, trace)
-    for matrix in board.matrices_of(trace.step(name), shown):
+def seen_at(state: State, name: str, index: tuple[int, ...]) -> State:
+    """With a cell chosen, its head shown and, on a large matrix, the lens where the cell is."""
+    trace = state.scenario.trace()
+    found = state.scenario.looking(**board.place_of(trace, name, index))
+    for matrix in board.matrices_of(trace.step(name), shown_places(found, trace)):
         cell = matrix.cell(index)
         if cell is not None and matrix.is_large:
-            return found.looking(lens={**found.view.lens, **lens_around(matrix, *cell)})
-    return found
+            found = found.looking(lens={**found.view.lens, **lens_around(matrix, *cell)})
+    return changed(state, found)
 
 
 def lens_around(matrix: Matrix, row: int, column: int) -> dict[str, int]:
@@ -136,171 +100,249 @@ def lens_around(matrix: Matrix, row: int, column: int) -> dict[str, int]:
     return starts
 
 
-def move_lens(details: list) -> None:
-    scenario, _, drawn = here()
+def move_lens(state: State, details: list) -> State:
     match details:
         case [key, row, column]:
-            matrix = board.matrix_by_key(key, drawn)
+            matrix = board.matrix_by_key(key, drawn_in(state))
             if board.is_cell(matrix, row, column) and matrix.is_large:
                 starts = zip(matrix.axes, (max(0, place - LENS // 2) for place in (row, column)), strict=True)
-                session.change(scenario.looking(lens={**scenario.view.lens, **dict(starts)}))
+                return looking(state, lens={**state.scenario.view.lens, **dict(starts)})
+    return state
 
 
-def edit(details: list) -> None:
+def choose_step(state: State, details: list) -> State:
+    match details:
+        case [str(stage)] if stage in steps_by_stage(state.scenario.trace()):
+            return looking(state, step=stage)
+    return state
+
+
+def choose_place(axis: str) -> Handler:
+    """Another head or batch item."""
+
+    def chosen(state: State, details: list) -> State:
+        match details:
+            case [int(place)] if 0 <= place <= 1000 and not isinstance(place, bool):
+                return looking(state, **{axis: place})
+        return state
+
+    return chosen
+
+
+def switch(name: str) -> Handler:
+    """A switch of the view."""
+
+    def switched(state: State, details: list) -> State:
+        match details:
+            case [bool(on)] if allowed(name, state.scenario.locks) == "yes":
+                return looking(state, **{name: on, "cell": ()})
+        return state
+
+    return switched
+
+
+def choose_language(state: State, details: list) -> State:
+    """Another language, with everything else as it is."""
+    match details:
+        case [str(code)] if code in languages():
+            return looking(state, language=code)
+    return state
+
+
+def toggle_panel(state: State, details: list) -> State:
+    """Opens a panel, or closes it."""
+    match details:
+        case [str(name)] if name in shown_panels(state.scenario):
+            if allowed(name, state.scenario.locks) == "yes":
+                return replace(state, panel="" if state.panel == name else name)
+    return state
+
+
+# Other numbers
+
+
+def edit(state: State, details: list) -> State:
     """A number or a block was typed or pasted with its upper left corner at a cell."""
-    scenario, _, drawn = here()
     match details:
         case [key, row, column, str(text)]:
-            matrix = board.matrix_by_key(key, drawn)
-            if board.is_cell(matrix, row, column) and board.is_editable(matrix.step, scenario):
-                put_in(scenario, matrix, row, column, text)
+            matrix = board.matrix_by_key(key, drawn_in(state))
+            if board.is_cell(matrix, row, column) and board.is_editable(matrix.step, state.scenario):
+                block = typed_block(text, with_infinity=matrix.step.name == "attn_mask")
+                return put_in(state, matrix, row, column, block)
+    return state
 
 
-def put_in(scenario: Scenario, matrix: Matrix, row: int, column: int, text: str) -> None:
-    added = matrix.step.name == "attn_mask"
+def typed_block(text: str, with_infinity: bool) -> list[list[float]]:
     try:
-        block = parse_block(text, with_infinity=added)
+        return parse_block(text, with_infinity=with_infinity)
     except NumberError as error:
-        session.say("edit.no_number", text=error.text)
-        return
+        raise Refused("edit.no_number", text=error.text) from None
+
+
+def put_in(state: State, matrix: Matrix, row: int, column: int, block: list[list[float]]) -> State:
     n_rows, n_columns = matrix.whole.shape
     wide = max(map(len, block))
     if row + len(block) > n_rows or column + wide > n_columns:
         free = {"free_rows": n_rows - row, "free_columns": n_columns - column}
-        session.say("edit.too_large", rows=len(block), columns=wide, **free)
-        return
+        raise Refused("edit.too_large", rows=len(block), columns=wide, **free)
     cells = {
         matrix.index(row + down, column + right): value
         for down, numbers in enumerate(block)
         for right, value in enumerate(numbers)
     }
-    session.change(scenario.edited(matrix.step.name, cells))
+    return changed(state, state.scenario.edited(matrix.step.name, cells))
 
 
-def rename(details: list) -> None:
+def rename(state: State, details: list) -> State:
     """A row or column got another name."""
-    scenario, _, drawn = here()
     match details:
         case [key, str(axis), int(place), str(text)]:
-            matrix = board.matrix_by_key(key, drawn)
+            matrix, scenario = board.matrix_by_key(key, drawn_in(state)), state.scenario
             if matrix is None or axis not in matrix.axes or scenario.is_fixed:
-                return
+                return state
             size = matrix.whole.shape[matrix.axes.index(axis)]
-            name = " ".join(text.split())
+            name = " ".join(text[: 10 * MOST_IN_A_NAME].split())
             if not is_name(name):
-                session.say("edit.no_name", most=MOST_IN_A_NAME)
-            elif 0 <= place < size:
-                session.change(scenario.renamed(axis, size, place, name))
+                raise Refused("edit.no_name", most=MOST_IN_A_NAME)
+            if 0 <= place < size:
+                return changed(state, scenario.renamed(axis, size, place, name))
+    return state
 
 
-def choose_step(details: list) -> None:
-    match details:
-        case [str(stage)] if stage in steps_by_stage(session.trace()):
-            session.change(session.present().looking(step=stage))
-
-
-def choose_place(axis: str):
-    """Another head or batch item."""
-
-    def chosen(details: list) -> None:
-        match details:
-            case [int(place)] if 0 <= place <= 1000 and not isinstance(place, bool):
-                session.change(session.present().looking(**{axis: place}))
-
-    return chosen
-
-
-def switch(name: str):
-    """A switch of the view."""
-
-    def switched(details: list) -> None:
-        match details:
-            case [bool(on)] if allowed(name, session.present().locks) == "yes":
-                session.change(session.present().looking(**{name: on, "cell": ()}))
-
-    return switched
-
-
-def choose(details: list) -> None:
+def choose(state: State, details: list) -> State:
     """One of the choices above the board."""
     match details:
         case [str(choice), value]:
-            scenario = choices.chosen(session.present(), session.trace(), choice, value)
+            scenario = choices.chosen(state.scenario, state.scenario.trace(), choice, value)
             if scenario is not None:
-                session.change(scenario)
+                return changed(state, scenario)
+    return state
 
 
-def toggle_panel(details: list) -> None:
-    match details:
-        case [str(name)] if name in shown_panels(session.present()):
-            if allowed(name, session.present().locks) == "yes":
-                session.toggle_panel(name)
+# Predictions
 
 
-def guess(details: list) -> None:
+def guess(state: State, details: list) -> State:
     """A prediction was typed into a blank cell; a block is taken cell by cell."""
-    scenario, trace, drawn = here()
     match details:
-        case [key, row, column, str(text)] if scenario.view.predict:
-            matrix = board.matrix_by_key(key, drawn)
-            if not board.is_cell(matrix, row, column):
-                return
-            try:
-                block = parse_block(text, with_infinity=True)
-            except NumberError as error:
-                session.say("edit.no_number", text=error.text)
-                return
-            session.say_nothing()
-            for down, numbers in enumerate(block):
-                for right, value in enumerate(numbers):
-                    if board.is_cell(matrix, row + down, column + right):
-                        index = matrix.index(row + down, column + right)
-                        guesses.guess(scenario, trace, matrix.step.name, index, value)
+        case [key, row, column, str(text)] if state.scenario.view.predict:
+            matrix = board.matrix_by_key(key, drawn_in(state))
+            if board.is_cell(matrix, row, column):
+                for down, numbers in enumerate(typed_block(text, with_infinity=True)):
+                    for right, value in enumerate(numbers):
+                        if board.is_cell(matrix, row + down, column + right):
+                            index = matrix.index(row + down, column + right)
+                            state = with_guess(state, (matrix.step.name, index), value)
+    return state
 
 
-def reveal(details: list) -> None:
+def with_guess(state: State, cell: Cell, typed: float) -> State:
+    """A guess, judged; only the first one for a cell counts, and none for an answer that is there to read."""
+    guesses = state.guesses
+    if cell in guesses.shown or (cell[0], ()) in guesses.shown or math.isnan(typed):
+        return state
+    if cell not in guesses.typed:
+        if len(guesses.typed) >= MOST_GUESSES:
+            return state
+        verdict = judge(state.scenario.trace(), *cell, typed, state.scenario.view.decimals)
+        guesses = replace(guesses, right=guesses.right + verdict.right, tried=guesses.tried + 1)
+    others = {one: number for one, number in guesses.typed.items() if one != cell}
+    return replace(state, guesses=replace(guesses, typed={**others, cell: typed}))
+
+
+def reveal(state: State, details: list) -> State:
     """One answer, or every answer of the stage in focus."""
-    scenario, trace, drawn = here()
-    if not scenario.view.predict:
-        return
+    if not state.scenario.view.predict:
+        return state
+    cells: set[Cell] = set()
     match details:
         case [key, row, column]:
-            matrix = board.matrix_by_key(key, drawn)
+            matrix = board.matrix_by_key(key, drawn_in(state))
             if board.is_cell(matrix, row, column):
-                guesses.reveal(scenario, matrix.step.name, matrix.index(row, column))
+                cells = {(matrix.step.name, matrix.index(row, column))}
         case []:
-            stages = steps_by_stage(trace)
-            for name in stages.get(scenario.view.step, next(iter(stages.values()))):
-                guesses.reveal(scenario, name)
+            stages = steps_by_stage(state.scenario.trace())
+            steps = stages.get(state.scenario.view.step, next(iter(stages.values())))
+            cells = {(name, ()) for name in steps}
+    shown = state.guesses.shown | cells
+    if len(shown) > MOST_GUESSES:
+        return state
+    return replace(state, guesses=replace(state.guesses, shown=shown))
 
 
-def keep_or_forget(kept: bool):
-    """Keeps the present result to compare with, or ends comparing."""
-
-    def done(details: list) -> None:
-        if allowed("compare", session.present().locks) == "yes":
-            session.keep_for_comparing() if kept else session.forget_kept()
-
-    return done
+# Two results compared
 
 
-def swap(details: list) -> None:
+def keep(state: State, details: list) -> State:
+    """The present result is what later ones are compared with; in the address where it fits there."""
+    if allowed("compare", state.scenario.locks) != "yes":
+        return state
+    return compared_with(state, state.scenario, state.scenario)
+
+
+def compared_with(state: State, other: Scenario, now: Scenario) -> State:
+    """`now` compared with another result, whose link goes into the address where it fits."""
+    link = write_link(replace(other.looking(kept="", cell=()), start=""))
+    room = MOST_CHARACTERS - len(write_link(now.looking(kept=""))) - 200
+    fits = len(link) <= min(MOST_KEPT, room)
+    found = changed(replace(state, kept=""), now.looking(kept=link if fits else ""))
+    return found if fits else replace(found, kept=link)
+
+
+def forget(state: State, details: list) -> State:
+    """Ends comparing."""
+    if allowed("compare", state.scenario.locks) != "yes":
+        return state
+    return replace(looking(state, kept=""), kept="")
+
+
+def swap(state: State, details: list) -> State:
     """What the result is compared with comes onto the board, and the other way round."""
-    if allowed("compare", session.present().locks) == "yes":
-        session.swap_kept()
+    now = state.scenario
+    if allowed("compare", now.locks) != "yes" or now.is_fixed:
+        return state
+    try:
+        other = read_link(kept_link(state)) if kept_link(state) else None
+    except LinkError:
+        return state
+    if other is None:
+        return state
+    view = replace(now.view, kept="", cell=())
+    return compared_with(state, now, replace(other, view=view, locks=now.locks, start=now.start))
 
 
-def reset(details: list) -> None:
+# The beginning
+
+
+def reset(state: State, details: list) -> State:
     """Back to the beginning: the state of a teacher's link, or the example."""
-    if session.start() is not None:
-        return session.return_to_start()
-    now = session.present()
+    if start_of(state) is not None:
+        return restart(state, details)
+    now = state.scenario
     view = {"decimals": now.view.decimals, "language": now.view.language, "step": now.view.step}
     fresh = with_beside(load_preset(now.preset))
-    session.change(replace(fresh.looking(**view), locks=now.locks))
+    return changed(state, replace(fresh.looking(**view), locks=now.locks))
 
 
-ACTS = {
+def start_here(state: State, details: list) -> State:
+    """The present state becomes the start that is shared, and that "start over" returns to."""
+    plain = replace(state.scenario, start="", locks=Locks())
+    link = write_link(plain.looking(kept=""))
+    if len(link) > MOST_CHARACTERS:
+        raise Refused("link.too_much")
+    return changed(replace(state, start=link), replace(state.scenario, start=link))
+
+
+def restart(state: State, details: list) -> State:
+    """Back to the state that was shared."""
+    now, shared = state.scenario, start_of(state)
+    if shared is None:
+        return state
+    shared = shared.looking(language=now.view.language)
+    return changed(state, replace(shared, locks=now.locks, start=now.start))
+
+
+HANDLERS: dict[str, Handler] = {
     "cell": choose_cell,
     "open": open_cell,
     "lens": move_lens,
@@ -315,11 +357,11 @@ ACTS = {
     "predict": switch("predict"),
     "guess": guess,
     "reveal": reveal,
-    "keep": keep_or_forget(True),
-    "forget": keep_or_forget(False),
+    "keep": keep,
+    "forget": forget,
     "swap": swap,
-    "language": session.choose_language,
-    "undo": lambda details: session.go_back("undo"),
-    "redo": lambda details: session.go_back("redo"),
+    "language": choose_language,
+    "start": start_here,
+    "restart": restart,
     "reset": reset,
 }

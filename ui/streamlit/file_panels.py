@@ -14,16 +14,17 @@ from ui.scenario import shaping
 from ui.scenario.link import MOST_ALONG_AN_AXIS, fits_a_link
 from ui.scenario.scenario import Scenario, array_shape
 from ui.serving.log import TALLY
-from ui.state import session
+from ui.state.state import State
+from ui.streamlit.page import Desk
 from ui.streamlit.share_panel import live_address
 from ui.words import Words
 
 FILES = ("csv", "tsv", "txt", "json", "npy", "npz", "safetensors")
 
 
-def take_along(scenario: Scenario, words: Words) -> None:
+def take_along(desk: Desk, state: State, words: Words) -> None:
     """Every intermediate as a file, and scripts that prove the numbers; made when asked for."""
-    trace = session.trace()
+    scenario, trace = state.scenario, state.scenario.trace()
     address = live_address(scenario)
     hand_out(lambda: page_of(lab_book(scenario, trace, words, address), words), words)
     kinds = [
@@ -63,8 +64,9 @@ def hand_out(make: Callable[[], bytes], words: Words) -> None:
     st.caption(words("take.handout_about"))
 
 
-def upload(scenario: Scenario, words: Words) -> None:
+def upload(desk: Desk, state: State, words: Words) -> None:
     """A matrix from a file: choose the file, the tensor in it, and the matrix it replaces."""
+    scenario = state.scenario
     targets = [name for name, recipe in scenario.arrays.items() if fits_a_link(name, array_shape(recipe))]
     if not targets:
         st.caption(words("bring.nowhere"))
@@ -77,7 +79,7 @@ def upload(scenario: Scenario, words: Words) -> None:
     if file is None:
         return
     try:
-        choose_tensor(file.name, file.getvalue(), targets, scenario, words)
+        choose_tensor(desk, file.name, file.getvalue(), targets, scenario, words)
     except UploadError as error:
         TALLY.refused(f"upload.{error.code}")
         st.warning(as_plain(in_marks(words(f"upload.{error.code}", **error.facts), words.marks)))
@@ -88,7 +90,9 @@ def as_plain(text: str) -> str:
     return re.sub(r"([^\w\s.,;“”]|_)", r"\\\1", text)
 
 
-def choose_tensor(file: str, content: bytes, targets: list[str], scenario: Scenario, words: Words) -> None:
+def choose_tensor(
+    desk: Desk, file: str, content: bytes, targets: list[str], scenario: Scenario, words: Words
+) -> None:
     tensors = {tensor.name: tensor for tensor in tensors_in(file, content)}
 
     def described(name: str) -> str:
@@ -105,8 +109,7 @@ def choose_tensor(file: str, content: bytes, targets: list[str], scenario: Scena
     at = where_to_begin(tensors[name], words)
     if st.button(words("bring.do"), key="lab_upload"):
         rows = read_tensor(file, content, name, at)
-        session.change(shaping.placed(session.present(), target, rows))
-        st.rerun()
+        desk.change(shaping.placed(desk.state.scenario, target, rows))
 
 
 def where_to_begin(tensor: Tensor, words: Words) -> tuple[int, int]:

@@ -12,11 +12,8 @@ from string import Template
 import streamlit as st
 
 from ui.paths import ASSETS, STATIC
-from ui.state import session
-from ui.words import Words
 
 STYLE = ASSETS / "frame.css"
-PAGES = {"home": "app.py", "lab": "pages/lab.py"}
 
 
 @cache
@@ -41,37 +38,12 @@ def provide_plotly() -> None:
             half.replace(target)
 
 
-def begin(page: str) -> Words:
-    """Starts a page: settings, style, and the learner's words."""
-    settle()
-    words = Words(session.language(page.removeprefix("lesson.")))
-    st.set_page_config(page_title=words(f"{page}.title"), page_icon="🔎", layout="wide")
-    st.html(STYLE)
-    st.html(language_script().substitute(language=words.language), unsafe_allow_javascript=True)
-    return words
+def tell_language(language: str) -> None:
+    """Tells the browser the language of the page before anything is drawn."""
+    st.html(language_script().substitute(language=language), unsafe_allow_javascript=True)
 
 
 @cache
 def language_script() -> Template:
-    """Tells the browser the language of the page before anything is drawn: letters and lines follow it."""
+    """Letters and lines follow the language."""
     return Template((ASSETS / "language.html").read_text(encoding="utf-8"))
-
-
-def way_home(words: Words) -> None:
-    """The way to the home page; within a page of somebody else's there is none."""
-    if not st.context.is_embedded:
-        st.page_link(PAGES["home"], label=words("lab.to_home"), icon=":material/home:")
-
-
-def leave_if_asked() -> None:
-    """Opens another page, where the learner pressed something that leads there."""
-    wanted = session.leaving()
-    if wanted:
-        session.write_address()  # what was done last is what Back returns to
-        st.switch_page(wanted[0], query_params=wanted[1])
-
-
-def run_whole_page_if_asked() -> None:
-    """Where something outside the workbench has to change too, a run of the workbench alone is not enough."""
-    if session.wants_whole_page():
-        st.rerun()

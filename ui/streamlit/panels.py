@@ -1,7 +1,7 @@
 """Panels above the workbench: what is changed less often, files, and links to share.
 
-Each control fills its key before it is drawn. Its callback changes the present scenario, which may be newer
-than the one the control was drawn for.
+Each control fills its key before it is drawn. Its callback asks the browser for a change of the present scenario,
+which may be newer than the one the control was drawn for.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,40 +13,33 @@ from ui.scenario import shaping
 from ui.scenario.choices import has_options, mask_of
 from ui.scenario.layouts import laid_out, layout_of, possible_layouts, why_not_fused
 from ui.scenario.link import MOST_ALONG_AN_AXIS, fits_a_link
-from ui.scenario.scenario import Locks, Scenario, array_shape
-from ui.state import session
+from ui.scenario.scenario import Scenario, array_shape
+from ui.state.lab import shown_panels
+from ui.state.state import State
 from ui.streamlit.file_panels import take_along, upload
+from ui.streamlit.page import Desk
 from ui.streamlit.share_panel import share
 from ui.words import Words
 
-PANELS = ("more", "upload", "take", "share")
 
-
-def shown_panels(scenario: Scenario) -> list[str]:
-    """The panels that are offered; a teacher's link is not shared on, and fixed numbers stay as they are."""
-    hidden = {*scenario.locks.hidden}
-    if scenario.locks != Locks():
-        hidden.add("share")
-    if scenario.is_fixed:
-        hidden.add("upload")
-    return [name for name in PANELS if name not in hidden]
-
-
-def draw(offered: Sequence[str], scenario: Scenario, words: Words, **other: Callable) -> None:
+def draw(desk: Desk, state: State, words: Words, offered: Sequence[str], **other: Callable) -> None:
     """The panel that is open, if it is offered; its place is always there, so that nothing moves.
 
     A page may draw one of them its own way: `other`.
     """
     panels = {"more": more, "upload": upload, "take": take_along, "share": share} | other
-    panel = session.panel()
     with st.container(key="lab_top"):
-        if panel in offered and panel not in scenario.locks.locked:
+        if state.panel in offered and state.panel not in state.scenario.locks.locked:
             with st.container(border=True, key="lab_panel"):
-                panels[panel](scenario, words)
+                panels[state.panel](desk, state, words)
+
+
+def lab_panel(desk: Desk, state: State, words: Words) -> None:
+    draw(desk, state, words, shown_panels(state.scenario))
 
 
 def control(
-    label: str, key: str, value, options, to_scenario: Callable, words: Words, name: str = ""
+    desk: Desk, label: str, key: str, value, options, to_scenario: Callable, words: Words, name: str = ""
 ) -> None:
     """One choice among few. `to_scenario` makes a new scenario from the present one and the chosen option."""
     key = f"lab_{key}"
@@ -55,25 +48,29 @@ def control(
     def changed() -> None:
         chosen = st.session_state[key]
         if chosen is not None:
-            session.change(to_scenario(session.present(), chosen))
+            desk.change(to_scenario(desk.state.scenario, chosen))
 
     shown = (lambda option: words(f"{name}.{option}")) if name else str
     st.segmented_control(label, options, key=key, on_change=changed, format_func=shown, required=True)
 
 
-def number_control(label: str, key: str, value: float, bounds: tuple, to_scenario: Callable) -> None:
+def number_control(
+    desk: Desk, label: str, key: str, value: float, bounds: tuple, to_scenario: Callable
+) -> None:
     """One whole number within bounds."""
     key = f"lab_{key}"
     st.session_state[key] = value
 
     def changed() -> None:
         if st.session_state[key] is not None:
-            session.change(to_scenario(session.present(), st.session_state[key]))
+            desk.change(to_scenario(desk.state.scenario, st.session_state[key]))
 
     st.number_input(label, *bounds, key=key, on_change=changed, step=1, width=150)
 
 
-def fraction_control(label: str, key: str, value: float, bounds: tuple, to_scenario: Callable, words: Words):
+def fraction_control(
+    desk: Desk, label: str, key: str, value: float, bounds: tuple, to_scenario: Callable, words: Words
+):
     """One number within bounds that need not be whole, typed with a comma or a point.
 
     Streamlit's own field for numbers reads them by the browser's language.
@@ -85,48 +82,49 @@ def fraction_control(label: str, key: str, value: float, bounds: tuple, to_scena
         try:
             typed = parse_number(st.session_state[key])
         except NumberError as error:
-            session.say("edit.no_number", text=error.text)
+            desk.say("edit.no_number", text=error.text)
         else:
-            session.change(to_scenario(session.present(), min(max(typed, bounds[0]), bounds[1])))
+            desk.change(to_scenario(desk.state.scenario, min(max(typed, bounds[0]), bounds[1])))
 
     st.text_input(label, key=key, on_change=changed, width=150)
 
 
-def more(scenario: Scenario, words: Words) -> None:
+def more(desk: Desk, state: State, words: Words) -> None:
     """What is changed less often: layout, parts, sizes, the finer options, filling a matrix."""
+    scenario = state.scenario
     if not scenario.is_fixed:
-        layout_controls(scenario, words)
+        layout_controls(desk, scenario, words)
         if shaping.can_be_resized(scenario):
-            part_controls(scenario, words)
-            size_controls(scenario, words)
+            part_controls(desk, scenario, words)
+            size_controls(desk, scenario, words)
     if has_options(scenario):
-        option_controls(scenario, words)
+        option_controls(desk, scenario, words)
     if not scenario.is_fixed:
-        fill_controls(scenario, words)
+        fill_controls(desk, scenario, words)
 
 
-def layout_controls(scenario: Scenario, words: Words) -> None:
+def layout_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
     """Three matrices for Q, K and V, or one."""
     layouts = possible_layouts(scenario)
     if len(layouts) > 1:
-        control(words("lab.layout"), "layout", layout_of(scenario), layouts, laid_out, words, "layout")
+        control(desk, words("lab.layout"), "layout", layout_of(scenario), layouts, laid_out, words, "layout")
     elif why_not_fused(scenario):
         st.caption(words(f"layout.why_{why_not_fused(scenario)}"))
 
 
-def part_controls(scenario: Scenario, words: Words) -> None:
+def part_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
     """Biases, an output projection, a memory: there or not."""
     for part in shaping.PARTS:
         key = f"lab_part_{part}"
         st.session_state[key] = shaping.has_part(scenario, part)
 
         def changed(part=part, key=key) -> None:
-            session.change(shaping.with_part(session.present(), part, st.session_state[key]))
+            desk.change(shaping.with_part(desk.state.scenario, part, st.session_state[key]))
 
         st.toggle(words(f"part.{part}"), key=key, on_change=changed)
 
 
-def size_controls(scenario: Scenario, words: Words) -> None:
+def size_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
     sizes = shaping.sizes_of(scenario)
     n_heads = scenario.options["n_heads"]
     most = {"d_key": MOST_ALONG_AN_AXIS // n_heads, "d_value": MOST_ALONG_AN_AXIS // n_heads}
@@ -136,6 +134,7 @@ def size_controls(scenario: Scenario, words: Words) -> None:
     with st.container(horizontal=True):
         for name in names:
             number_control(
+                desk,
                 words(f"size.{name}"),
                 name,
                 getattr(sizes, name),
@@ -145,6 +144,7 @@ def size_controls(scenario: Scenario, words: Words) -> None:
     shared = [count for count in range(1, n_heads + 1) if n_heads % count == 0]
     if len(shared) > 1:
         control(
+            desk,
             words("size.n_kv_heads"),
             "n_kv_heads",
             sizes.n_kv_heads,
@@ -154,10 +154,11 @@ def size_controls(scenario: Scenario, words: Words) -> None:
         )
 
 
-def option_controls(scenario: Scenario, words: Words) -> None:
+def option_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
     options = scenario.options
     with st.container(horizontal=True):
         fraction_control(
+            desk,
             words("option.softcap"),
             "softcap",
             float(options.get("softcap", 0)),
@@ -166,6 +167,7 @@ def option_controls(scenario: Scenario, words: Words) -> None:
             words,
         )
         fraction_control(
+            desk,
             words("option.dropout"),
             "dropout",
             float(options.get("dropout_p", 0)),
@@ -177,6 +179,7 @@ def option_controls(scenario: Scenario, words: Words) -> None:
         )
         if "dropout_p" in options:
             number_control(
+                desk,
                 words("option.seed"),
                 "seed",
                 options["rng"],
@@ -185,6 +188,7 @@ def option_controls(scenario: Scenario, words: Words) -> None:
             )
     if mask_of(scenario) != "none":
         control(
+            desk,
             words("option.hidden"),
             "hidden",
             "finite" if "masked_fill" in options else "infinite",
@@ -195,7 +199,7 @@ def option_controls(scenario: Scenario, words: Words) -> None:
         )
 
 
-def fill_controls(scenario: Scenario, words: Words) -> None:
+def fill_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
     """One matrix filled at once."""
     small = [name for name, recipe in scenario.arrays.items() if fits_a_link(name, array_shape(recipe))]
     if not small:
@@ -210,5 +214,4 @@ def fill_controls(scenario: Scenario, words: Words) -> None:
             )
             seed = st.number_input(words("fill.seed"), 0, 9999, step=1, width=120)
             if st.form_submit_button(words("fill.do")):
-                session.change(shaping.filled(session.present(), name, fill, seed))
-                st.rerun()
+                desk.change(shaping.filled(desk.state.scenario, name, fill, seed))

@@ -10,7 +10,8 @@ import streamlit as st
 from ui.scenario.link import CONTROLS, write_link
 from ui.scenario.scenario import HERE, Locks, Scenario
 from ui.serving.framing import SETTING
-from ui.state import session
+from ui.state.state import State, start_of
+from ui.streamlit.page import PARAMETER, Desk
 from ui.words import Words
 
 MOST_IN_A_QR_CODE = 2_953  # characters, by the standard
@@ -23,29 +24,29 @@ EMBED = (
 )
 
 
-def share(scenario: Scenario, words: Words) -> None:
+def share(desk: Desk, state: State, words: Words) -> None:
     """The link for a class, with what it may change. The page itself stays as it is."""
     text, picture = st.columns([3, 2])
-    locks = lock_controls(words) if session.page() == "lab" else Locks()
-    address = shared_address(session.start() or scenario, locks)
+    locks = lock_controls(words) if desk.page.name == "lab" else Locks()
+    address = shared_address(start_of(state) or state.scenario, locks)
     with text:
         st.markdown(words("share.how"))
         st.code(address, language=None, wrap_lines=True)
         if urlsplit(address).hostname in ONLY_HERE:
             st.warning(words("share.only_here"))
-        start_controls(words)
+        start_controls(desk, state, words)
     with picture:
         show_qr_code(address, words)
     show_embedding(address, words)
 
 
-def start_controls(words: Words) -> None:
+def start_controls(desk: Desk, state: State, words: Words) -> None:
     """Where students begin, and the way back there for whoever shares it."""
     with st.container(horizontal=True):
-        st.button(words("share.start"), key="share_start", on_click=session.start_from_here)
-        if session.start() is not None:
-            st.button(words("share.restart"), key="share_restart", on_click=session.return_to_start)
-    st.caption(words("share.started" if session.start() is not None else "share.starts"))
+        st.button(words("share.start"), key="share_start", on_click=lambda: desk.do(["start"]))
+        if start_of(state) is not None:
+            st.button(words("share.restart"), key="share_restart", on_click=lambda: desk.do(["restart"]))
+    st.caption(words("share.started" if start_of(state) is not None else "share.starts"))
 
 
 def lock_controls(words: Words) -> Locks:
@@ -65,7 +66,7 @@ def lock_controls(words: Words) -> Locks:
 def shared_address(scenario: Scenario, locks: Locks) -> str:
     """The address of a page with a state that is its own start."""
     place = (st.context.url or "").partition("?")[0]
-    return f"{place}?{session.PARAMETER}={write_link(replace(scenario, locks=locks, start=HERE))}"
+    return f"{place}?{PARAMETER}={write_link(replace(scenario, locks=locks, start=HERE))}"
 
 
 def live_address(scenario: Scenario) -> str:

@@ -1,18 +1,21 @@
 """A lesson to hand out: every moment as it begins, the present one as it stands, questions included."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ui.board import matrices as board
 from ui.board.matrices import shown_places
+from ui.course.engine.experiments import MOST_AT_ONCE
 from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import Cell, Choice, Here, Moment, Number, Question, Shape
 from ui.course.engine.telling import on_board, tell
 from ui.files.handout import Book, still
 from ui.predict.judge import tolerance
 from ui.scenario.scenario import Scenario
+from ui.state.state import SectionState
 from ui.words import Words
 
-MOST_PIECES = 12  # of a long computation: less than a second
+MOST_PIECES = MOST_AT_ONCE  # of a long computation: less than a second
 
 
 def lesson_book(
@@ -32,20 +35,18 @@ def add_moment(
     book: Book, lesson: Lesson, moments: Sequence[Moment], place: int, scenario: Scenario, words: Words
 ) -> None:
     """A moment before its question is answered and, where it has one, after."""
-    moment, trace, experiments = moments[place], scenario.trace(), {}
+    moment, trace = moments[place], scenario.trace()
 
     def here(answered: bool) -> Here:
         knobs = moment.read_knobs(scenario.view.knobs)
-        at = (moment.start(), knobs, words, lesson.id, moment.id, experiments, answered)
+        at = (moment.start(), knobs, words, lesson.id, moment.id, answered, MOST_PIECES)
         return Here(scenario, trace, *at)
 
     def told(answered: bool) -> dict:
-        return tell(lesson, moments, place, here(answered), {"answered": answered, "why": answered})
+        known = SectionState(answered=answered, why=answered, tried=moment.task is None)
+        return tell(lesson, moments, place, here(answered), replace(known, done=answered and known.tried))
 
-    for _ in range(MOST_PIECES):
-        after = told(answered=True)
-        if not after["lesson"]["working"]:
-            break
+    after = told(answered=True)
     before = told(answered=moment.ask is None) if moment.ask else after
     drawn = board.drawn_matrices(trace, on_board(moment, here(answered=True)), shown_places(scenario, trace))
     book.add(scenario, trace, words, before, drawn, group=place)

@@ -14,6 +14,7 @@ import numpy as np
 from attention_core import Trace
 from ui.board import matrices as board
 from ui.board.matrices import Shown
+from ui.course.engine.experiments import Experiment, Progress, after
 from ui.message.arithmetic import in_names
 from ui.numbers import NumberError, grouped, parse_number, write_number
 from ui.predict.judge import agrees, judge
@@ -62,9 +63,9 @@ class Here:
     words: Words
     lesson: str
     moment: str
-    experiments: dict = field(default_factory=dict)  # of the session: long computations, by name
     answered: bool = True  # whether the question of the moment is; before, a block need not tell
-    advanced: set[str] = field(default_factory=set)  # experiments that went on for this run
+    pieces: int = 1  # of a long computation that are done
+    firsts: dict[str, bool] = field(default_factory=dict)  # by exercise: whether the first answer was right
 
     def word(self, key: str, **facts) -> str:
         """A word of this moment."""
@@ -81,30 +82,9 @@ class Here:
         shown = Shown(n_heads, min(view.head, n_heads - 1), view.batch)
         return board.matrices_of(self.trace.step(name), shown)[0].whole
 
-    def experiment(self, name: str, key: object, make: Callable[[], "Experiment"]) -> "Experiment":
-        """A long computation, one piece further each message: kept in the session until `key` changes."""
-        known = self.experiments.get(name)
-        if known is None or known[0] != key:
-            known = self.experiments[name] = (key, make())
-        if known[1].share < 1 and name not in self.advanced and not self.experiments.get("stopped"):
-            self.advanced.add(name)  # once: whoever asks again in this run sees the same
-            known[1].advance()
-        return known[1]
-
-    @property
-    def is_working(self) -> bool:
-        """Whether some experiment wants to go on."""
-        going = [known[1].share < 1 for known in self.experiments.values() if isinstance(known, tuple)]
-        return any(going) and not self.experiments.get("stopped")
-
-
-class Experiment:
-    """What a long computation has: `share` of it that is done, and `advance` by less than 80 ms."""
-
-    share: float
-
-    def advance(self) -> None:
-        raise NotImplementedError
+    def progress(self, experiment: Experiment) -> Progress:
+        """A long computation as far as it is here."""
+        return after(experiment, self.pieces)[0]
 
 
 class Reply(NamedTuple):
@@ -236,6 +216,9 @@ class Moment:
     lab: Callable[[Here], Scenario] | None = None  # what is opened there, where the blocks show other numbers
     confusion: str = ""  # the preset in which the Lab shows this confusion beside the right reading
     renews: Callable[[Here], object] | None = None  # the question is asked anew whenever this changes
+    experiment: Callable[[Here], Experiment | None] | None = (
+        None  # a computation that takes longer than a request
+    )
 
     @property
     def is_a_computation(self) -> bool:

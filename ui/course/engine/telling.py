@@ -7,21 +7,20 @@ from ui.board.matrices import shown_places
 from ui.board.stages import board_names
 from ui.course.engine.outline import Lesson, lessons
 from ui.course.engine.prose import paragraphs
-from ui.course.engine.sections import Here, Knob, Moment
+from ui.course.engine.sections import Here, Knob, Moment, Question
 from ui.message.workbench import picture
 from ui.numbers import all_in_marks
 from ui.scenario import choices
 from ui.scenario.link import CONTROLS
 from ui.scenario.scenario import Locks, Scenario
+from ui.state.state import SectionState
 
 
-def tell(lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, notes: dict) -> dict:
-    """What the workbench shows of a moment; `notes` are what is known of it, and learn what is done."""
+def tell(lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, known: SectionState) -> dict:
+    """What the workbench shows of a section; `known` is what was done in it."""
     moment = moments[place]
     facts = moment.facts(here) if moment.facts else {}
     blocks = moment.blocks(here) if moment.blocks else []
-    if moment.task is None or moment.task(here):
-        notes["tried"] = True
     shown = locked_to(here.scenario, moment)
     found = picture(
         shown,
@@ -33,11 +32,17 @@ def tell(lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, note
     )
     found["choices"] = choices.values(shown)
     found["may"] = {"rename": not here.scenario.is_large}
-    if not notes["answered"]:
+    if not here.answered:
         found["covered"] = list(moment.covers)
-    told = panel_of(lesson, moments, place, here, facts, notes) | {"blocks": blocks}
-    found["lesson"] = all_in_marks(told, here.words.marks) | {"working": here.is_working}
+    told = panel_of(lesson, moments, place, here, facts, known) | {"blocks": blocks}
+    found["lesson"] = all_in_marks(told, here.words.marks) | {"working": is_working(moment, here, known)}
     return found
+
+
+def is_working(moment: Moment, here: Here, known: SectionState) -> bool:
+    """Whether a long computation wants to go on."""
+    experiment = moment.experiment(here) if moment.experiment else None
+    return experiment is not None and not known.stopped and here.progress(experiment).share < 1
 
 
 def locked_to(scenario: Scenario, moment: Moment) -> Scenario:
@@ -55,13 +60,11 @@ def on_board(moment: Moment, here: Here) -> list[str]:
 
 
 def panel_of(
-    lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, facts: dict, notes: dict
+    lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, facts: dict, known: SectionState
 ) -> dict:
     """The words of the moment, with the present numbers in them."""
     moment, words = moments[place], here.words
     key = f"lesson.{lesson.id}.{moment.id}"
-    done = notes.get("done", False) or (notes["answered"] and notes.get("tried", False))
-    notes["done"] = done  # and stays so, whatever is asked next
 
     def text(part: str) -> list | None:
         return paragraphs(words(f"{key}.{part}"), here, facts) if f"{key}.{part}" in words else None
@@ -73,35 +76,40 @@ def panel_of(
         "moments": [[each.id, words(f"lesson.{lesson.id}.{each.id}.title")] for each in moments],
         "place": place,
         "text": text("text"),
-        "ask": asked(moment, here, text, notes),
+        "ask": asked(moment, here, text, known),
         "try": text("try"),
-        "tried": notes.get("tried", False),
-        "why": text("why") if done or notes.get("why") else None,
-        "done": done,
+        "tried": known.tried,
+        "why": text("why") if known.done or known.why else None,
+        "done": known.done,
         "changed": here.scenario.arrays != here.start.arrays,
         "knobs": [described(knob, here) for knob in moment.knobs],
-        "last": lesson == lessons()[-1],
+        "next": next((later.id for later in lessons() if later.number > lesson.number), "home"),
         "lab": moment.is_a_computation,
         "confusion": bool(moment.confusion),
     }
 
 
-def asked(moment: Moment, here: Here, text, notes: dict) -> dict | None:
+def asked(moment: Moment, here: Here, text, known: SectionState) -> dict | None:
     """The question, and what was said to the last answer."""
     question = moment.ask
     if question is None:
         return None
-    found = {"kind": question.kind, "text": text("ask"), "answered": notes["answered"]}
-    found["about"] = notes.get("about", "")
+    found = {"kind": question.kind, "text": text("ask"), "answered": known.answered, "about": known.about}
     if question.kind == "choice":
         found["options"] = [[option, here.word(f"option.{option}")] for option in question.options]
-    reply = notes.get("reply")
-    if reply:
-        found |= {"given": notes["given"], "right": reply.right, "hint": reply.hint}
-    if notes["answered"]:
-        kept = reply and reply.right  # later edits do not change what was right when it was given
-        found["answer"] = notes["answer"] if kept else question.shown_answer(here)
+    if known.given:
+        found |= {"given": known.given, "right": known.right, "hint": hint_for(question, here, known)}
+    if known.answered:
+        # Later edits do not change what was right when it was given.
+        kept = known.right and question.kind != "choice"
+        found["answer"] = known.answer if kept else question.shown_answer(here)
     return found
+
+
+def hint_for(question: Question, here: Here, known: SectionState) -> str:
+    """What helps after a wrong answer."""
+    reply = None if known.right else question.judge(here, known.given)
+    return reply.hint if reply else ""
 
 
 def described(knob: Knob, here: Here) -> dict:

@@ -43,6 +43,10 @@ class Answer:
     kind: str = "number"
     options: tuple[str, ...] = ()
 
+    def counts_as(self, here: Here) -> str:
+        """The exercise whose first answer counts."""
+        return " ".join(map(str, name_of(here)))
+
     def shown_answer(self, here: Here) -> str:
         exercise = exercise_of(here)
         if exercise.options:
@@ -61,7 +65,6 @@ class Answer:
             count = len(exercise.answers)
             return Reply(False, here.words(f"practice.no_answer.{exercise.kind}", count=count))
         right = all(verdict.right for verdict in verdicts)
-        here.experiments.setdefault("score", {}).setdefault(name_of(here), right)  # the first answer counts
         return Reply(right, "" if right else hint(exercise, verdicts, here))
 
 
@@ -80,7 +83,7 @@ def hint(exercise: Exercise, verdicts: tuple[Verdict, ...], here: Here) -> str:
 
 
 def facts(here: Here) -> dict[str, object]:
-    firsts = here.experiments.get("score", {}).values()
+    firsts = here.firsts.values()
     score = here.words("practice.score", right=sum(firsts), tried=len(firsts)) if firsts else ""
     return {"asked": asked(exercise_of(here), here.words), "score": score}
 

@@ -1,9 +1,13 @@
 """What the lesson about implementations shows of dropout: one seed, many seeds, and who forgets to stop."""
 
+import hashlib
+from typing import NamedTuple
+
 import numpy as np
 
 from ui.course.engine.blocks import code, curve, matrix, plot, progress, row
-from ui.course.engine.sections import Experiment, Here
+from ui.course.engine.experiments import Experiment
+from ui.course.engine.sections import Here
 from ui.course.lessons.implementations.catalogue import Setting
 from ui.course.lessons.implementations.dropout import DropoutMean, drop
 from ui.course.lessons.implementations.listings import code_steps
@@ -43,27 +47,34 @@ def dropout_facts(here: Here) -> dict:
     return {"first": write_number(first, PLACES), "doubled": write_number(kept_at_one_half(here), PLACES)}
 
 
-class Seeds(Experiment):
+class Seeds(NamedTuple):
     """The mean over SEEDS seeds, PIECE of them at a time."""
 
-    def __init__(self, weights: np.ndarray, p: float, first_seed: int):
-        self.mean = DropoutMean(weights, p, first_seed)
+    mean: DropoutMean
 
     @property
     def share(self) -> float:
         return self.mean.n / SEEDS
 
-    def advance(self) -> None:
-        self.mean = self.mean.more(min(PIECE, SEEDS - self.mean.n))
+    def further(self) -> "Seeds":
+        return Seeds(self.mean.more(min(PIECE, SEEDS - self.mean.n)))
+
+
+def seeds_run(here: Here) -> Experiment | None:
+    """The mean that was asked for, if one was."""
+    p, times, weights = here.knobs["p"], here.knobs["go"], weights_of(here)
+    if not times:
+        return None
+    key = f"seeds {p} {times} {hashlib.sha256(weights.tobytes()).hexdigest()[:16]}"
+    return Experiment(key, lambda: Seeds(DropoutMean(weights, p, (times - 1) * SEEDS)))
 
 
 def many_seeds(here: Here) -> list[dict]:
     """The weights, their mean after dropout, and how the distance shrinks; nothing before it is asked for."""
-    p, times, weights = here.knobs["p"], here.knobs["go"], weights_of(here)
-    if not times:
+    experiment, weights = seeds_run(here), weights_of(here)
+    if experiment is None:
         return [matrix(here.word("block.weights"), weights, scale="share", decimals=PLACES)]
-    key = (p, times, weights.tobytes())
-    mean = here.experiment("seeds", key, lambda: Seeds(weights, p, (times - 1) * SEEDS)).mean
+    mean = here.progress(experiment).mean
     points = mean.points
     distances = [
         curve(here.word("block.largest"), [point.largest for point in points]),

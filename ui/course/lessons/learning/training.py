@@ -1,8 +1,7 @@
 """What lesson 10 shows of training: a run epoch by epoch, what it learned, and a table in its place."""
 
-from collections.abc import Callable
 from functools import cache
-from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +17,8 @@ from attention_core.training import (
     right_weights,
 )
 from ui.course.engine.blocks import curve, matrix, plot, progress, row, sentence, table
-from ui.course.engine.sections import Experiment, Here
+from ui.course.engine.experiments import Experiment
+from ui.course.engine.sections import Here
 from ui.course.lessons.learning.backward import sentence_scenario, task_of, token_names
 from ui.numbers import grouped, write_number
 from ui.scenario.scenario import Scenario
@@ -26,8 +26,7 @@ from ui.scenario.scenario import Scenario
 NAMES = ("copy", "find")
 SHOWN = {"copy": 1, "find": 6}  # the unseen sentence on show: c a c b c, and a3 c3 b2 b1 c2 a2
 N_EPOCHS = 200
-PIECE = 5  # epochs of a run before it looks at the clock
-SPELL = 0.04  # seconds of work at a time
+PIECE = 20  # epochs at a time, of all runs together: about 40 ms of work
 ENOUGH = 80  # epochs after which the equal token is found: few, for the board waits for them
 RATES = (0.1, 0.3, 1, 2)
 EPOCHS = (*range(0, 10), *range(10, 30, 2), *range(30, 80, 5), *range(80, 200, 20), N_EPOCHS)
@@ -37,34 +36,21 @@ FULL = 2.5  # the size of a learned number at which its shade is full, at every 
 least_without_looking = cache(loss_without_looking)
 
 
-class Training(Experiment):
-    """Runs that go on side by side, some epochs at a time."""
+class Training(NamedTuple):
+    """Runs side by side, so many epochs of each."""
 
-    def __init__(self, *runs: Run):
-        self.runs = runs
+    runs: tuple[Run, ...]
 
     @property
     def share(self) -> float:
         left = [0 if run.is_finished else run.n_epochs - run.epoch for run in self.runs]
         return 1 - sum(left) / sum(run.n_epochs for run in self.runs)
 
-    def advance(self) -> None:
-        """As many epochs as there is time for; how many never changes the numbers."""
-        until = perf_counter() + SPELL
-        while True:
-            for run in self.runs:
-                run.train(PIECE)
-            if self.share == 1 or perf_counter() >= until:
-                return
-
-
-def trained_here(here: Here, name: str, key: object, make: Callable[[], Training], go_on: bool) -> Training:
-    """The training of this moment. Only who asks for facts, first of all, makes it go on.
-
-    So the sentences, the blocks and the task of one message speak of the same epoch.
-    """
-    known_key, known = here.experiments.get(name, (None, None))
-    return known if known_key == key and not go_on else here.experiment(name, key, make)
+    def further(self) -> "Training":
+        runs = tuple(run.after(run.epoch) for run in self.runs)
+        for run in runs:
+            run.train(PIECE // len(runs))
+        return Training(runs)
 
 
 def weights_at(task: Task, learned: Learned, x: np.ndarray) -> np.ndarray:
@@ -86,14 +72,15 @@ def pointing(title: str, task: Task, learned: Learned, place: int, *, tell: bool
 # A run, epoch by epoch
 
 
-def run_here(here: Here, *, go_on: bool = False) -> tuple[Training, Run, int]:
-    """The run of the chosen task and rate, and the epoch to show."""
+def training_run(here: Here) -> Experiment:
+    """The run of the chosen task and rate."""
     name, rate = NAMES[here.knobs["task"]], here.knobs["rate"]
+    return Experiment(f"run {name} {rate}", lambda: Training((Run(task_of(name), rate=rate),)))
 
-    def make() -> Training:
-        return Training(Run(task_of(name), rate=rate))
 
-    training = trained_here(here, "run", (name, rate), make, go_on)
+def run_here(here: Here) -> tuple[Training, Run, int]:
+    """The run as far as it is, and the epoch to show."""
+    training = here.progress(training_run(here))
     [run] = training.runs
     return training, run, min(here.knobs["epoch"], run.epoch)
 
@@ -139,7 +126,7 @@ def loss_plot(here: Here, run: Run, epoch: int) -> dict:
 
 
 def run_facts(here: Here) -> dict:
-    _, run, epoch = run_here(here, go_on=True)
+    _, run, epoch = run_here(here)
     task, place = run.task, SHOWN[NAMES[here.knobs["task"]]]
     weights = weights_at(task, run.learned[epoch], task.unseen.x[place])
     right = right_weights(task, weights, task.unseen.holders[place])
@@ -211,19 +198,17 @@ def learned_facts(here: Here) -> dict:
 # A table learned in place of Wq and Wk
 
 
-def table_runs(here: Here, *, go_on: bool = False) -> Training:
+def table_run(here: Here) -> Experiment:
     """Two runs of the chosen task: one learns Wq and Wk, the other a table."""
-    name = NAMES[here.knobs["task"]]
-
-    def make() -> Training:
-        return Training(Run(task_of(name)), Run(task_of(name), with_table=True))
-
-    return trained_here(here, "table", name, make, go_on)
+    task = NAMES[here.knobs["task"]]
+    return Experiment(
+        f"table {task}", lambda: Training((Run(task_of(task)), Run(task_of(task), with_table=True)))
+    )
 
 
 def table_blocks(here: Here) -> list[dict]:
     """The losses of both, and the weights of both on a sentence of the learner's choice."""
-    training = table_runs(here)
+    training = here.progress(table_run(here))
     by_w, by_table = training.runs
     place, x = here.knobs["sentence"], range(len(by_w.losses))
     titles = (here.word("block.by_table"), here.word("block.by_w"))
@@ -242,7 +227,7 @@ def table_blocks(here: Here) -> list[dict]:
 
 
 def table_facts(here: Here) -> dict:
-    by_w, by_table = table_runs(here, go_on=True).runs
+    by_w, by_table = here.progress(table_run(here)).runs
     return {
         "table": write_number(by_table.losses[-1], 3),
         "w": write_number(by_w.losses[-1], 3),

@@ -1,8 +1,8 @@
 """What lesson 7 shows first: random dot products, and what softmax makes of them."""
 
 import math
-import time
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from attention_core import (
     variance_experiment,
 )
 from ui.course.engine.blocks import curve, formula, matrix, plot, progress, row, sentence, table
+from ui.course.engine.experiments import Experiment
 from ui.course.engine.sections import Here, as_text
 from ui.course.lessons.softmax import attention_with
 from ui.scenario.scenario import Scenario
@@ -26,7 +27,7 @@ WIDTHS = tuple(2**power for power in range(11))  # of d_k: 1 to 1024
 WALKS, PAIRS = 12, 400  # dot products drawn as curves, and measured
 KEYS, ROWS = 4, 200  # of the random scores
 TOKENS = [f"k{number}" for number in range(KEYS)]
-PIECE, PATIENCE = 1 << 18, 0.05  # random numbers drawn in one go, and seconds before the page is shown again
+DRAW, DRAWS_IN_A_PIECE = 1 << 18, 6  # random numbers drawn in one go, and how often for a piece: about 50 ms
 SHOWN_FROM = 64  # terms from which the root is drawn beside the sums: what the question asks is to be found
 
 
@@ -68,30 +69,36 @@ def reach_of_sums(here: Here) -> dict:
 # The variance
 
 
-class Running:
-    """The experiment of the session: a piece further each time it is shown."""
+class Running(NamedTuple):
+    """The variance for every width, some random numbers further with each piece."""
 
-    def __init__(self, n_pairs: int, seed: int):
-        self.now: VarianceExperiment = variance_experiment(WIDTHS, n_pairs, seed)
+    now: VarianceExperiment
 
     @property
     def share(self) -> float:
         return self.now.share
 
-    def advance(self) -> None:
-        """As many small pieces as fit into a moment, at least one; how many that are changes no number."""
-        until = time.perf_counter() + PATIENCE
-        self.now = self.now.further(PIECE)
-        while self.share < 1 and time.perf_counter() < until:
-            self.now = self.now.further(PIECE)
+    def further(self) -> "Running":
+        now = self.now
+        for _ in range(DRAWS_IN_A_PIECE):
+            now = now.further(DRAW)
+        return Running(now)
+
+
+def variance_run(here: Here) -> Experiment | None:
+    """The experiment that was asked for, if one was."""
+    pairs, seed = here.knobs["pairs"], here.knobs["run"]
+    if not seed:
+        return None
+    return Experiment(f"variance {pairs} {seed}", lambda: Running(variance_experiment(WIDTHS, pairs, seed)))
 
 
 def variance_by_width(here: Here) -> list[dict]:
     """One pair, worked out; and once it runs, the variance before and after dividing for every width."""
-    pairs, seed = here.knobs["pairs"], here.knobs["run"]
-    if not seed:
+    experiment = variance_run(here)
+    if experiment is None:
         return one_pair(here)
-    running = here.experiment("variance", (pairs, seed), lambda: Running(pairs, seed))
+    running = here.progress(experiment)
     spreads = running.now.spreads
     curves = [
         curve(here.word("block.before"), [spread.variance for spread in spreads], ink="k"),

@@ -1,0 +1,246 @@
+// The state of a page, owned by this browser: what the learner has, what was done since, undo and redo, the address.
+//
+// A request carries the state and the acts that are not answered yet; it is repeated until it is answered. The server
+// is a function of it: the same request gives the same answer from any server at any time. State and acts are in the
+// browser's storage in the same turn as the key press, so that neither a reload nor a server that dies loses them.
+
+const REPEAT_AFTER = 1500; // milliseconds without an answer
+const AWAY = 2500; // milliseconds without an answer after which it is said that nobody answers
+const MOST_STEPS_BACK = 100;
+const MOST_ACTS = 500; // in one request
+const MOST_KEPT = 400000; // characters of undo and redo in the storage
+// Acts that change nothing in the address: Back does not return to before them.
+const STAYS = new Set(["panel", "guess", "reveal", "answer", "show", "more", "stop", "go", "follow"]);
+
+const storage = (name) => `qkv-lab:${name}`;
+
+function read(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(storage(name))) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function write(name, value) {
+  try {
+    sessionStorage.setItem(storage(name), JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing still shows the page; only a reload loses more.
+  }
+}
+
+export const linkOfPage = (name) => read(name).state?.link ?? "";
+
+// The course is begun anew: what was answered in lessons is forgotten, where they were left is not.
+export function forgetSections(names) {
+  for (const name of names) {
+    const kept = read(name);
+    if (kept.state) write(name, { ...kept, state: { ...kept.state, sections: undefined } });
+  }
+}
+
+const linkInAddress = () => new URLSearchParams(location.search).get("s") ?? "";
+
+function addressWith(link, path = location.href, language = "") {
+  const address = new URL(path, document.baseURI);
+  const embed = new URLSearchParams(location.search).get("embed");
+  address.search = "";
+  if (link) address.searchParams.set("s", link);
+  else if (language) address.searchParams.set("l", language);
+  if (embed) address.searchParams.set("embed", embed);
+  return address.href;
+}
+
+// What an act means for undo and redo; the server says it, for each act.
+export function afterTrail({ link, undo, redo }, trail) {
+  let found = { link, undo: [...undo], redo: [...redo] };
+  for (const [next, meaning] of trail) {
+    if (meaning === "new") found = { ...found, undo: [...found.undo, found.link], redo: [] };
+    if (meaning === "undo") found = { ...found, undo: found.undo.slice(0, -1), redo: [...found.redo, found.link] };
+    if (meaning === "redo") found = { ...found, undo: [...found.undo, found.link], redo: found.redo.slice(0, -1) };
+    if (meaning === "fresh") found = { ...found, undo: [], redo: [] };
+    found.link = next;
+  }
+  return { ...found, undo: found.undo.slice(-MOST_STEPS_BACK), redo: found.redo.slice(-MOST_STEPS_BACK) };
+}
+
+const last = (list, count) => (count ? list.slice(-count) : []);
+
+export class Store {
+  constructor(page) {
+    const kept = read(page);
+    this.page = page;
+    this.path = location.pathname;
+    this.state = kept.state ?? null;
+    this.undo = kept.undo ?? [];
+    this.redo = kept.redo ?? [];
+    this.count = kept.waiting?.length ?? 0; // acts so far
+    this.waiting = (kept.waiting ?? []).map((act, place) => ({ act, number: place + 1 })); // those without an answer
+    this.links = new Map(kept.links ?? []); // of entries of the browser's history whose address came too late
+    this.did = kept.did ?? ""; // what a panel asked for last, and was done
+    this.flying = []; // requests without an answer
+    this.lastId = 0;
+    this.outline = ""; // the one that is here
+    this.report = () => {};
+    this.isThere = () => true;
+    this.hearsServer = () => {};
+    this.onPop = (event) => this.pop(event);
+    window.addEventListener("popstate", this.onPop, true); // before Streamlit, which would run the page again
+    document.addEventListener("visibilitychange", () => document.hidden || this.repeat()); // a tab that slept
+  }
+
+  // What the learner does.
+  add(kind, ...details) {
+    if (kind === "go") details = [details[0], linkOfPage(details[0])];
+    this.put([kind, ...details], STAYS.has(kind) ? 0 : this.newEntry());
+    this.save();
+    this.send();
+  }
+
+  put(act, entry = 0) {
+    this.count += 1;
+    this.waiting.push({ act, entry, number: this.count });
+  }
+
+  // A place for Back to return to, made at once: its address follows with the answer.
+  newEntry() {
+    const now = history.state?.qkv ?? 0;
+    if (now && now === this.blank) return now; // the last act led nowhere: its place is free
+    this.entries = Math.max(this.entries ?? 0, now, ...this.links.keys()) + 1;
+    history.pushState({ ...history.state, qkv: this.entries }, "", location.href);
+    return this.entries;
+  }
+
+  // The page is shown: what this tab has is asked for, where it is more than the address says.
+  arrive(answer, progress) {
+    const known = this.state ?? answer.state;
+    const link = linkInAddress();
+    if (known.link !== link) this.put(["follow", link]);
+    const sections = { ...known.sections };
+    for (const id of progress) sections[id] ??= { answered: true, tried: true, done: true };
+    this.state = Object.keys(sections).length ? { ...known, sections } : known;
+    this.save();
+    if (this.waiting.length || JSON.stringify(this.state) !== JSON.stringify(answer.state)) this.send();
+  }
+
+  send() {
+    const acts = this.waiting.slice(0, MOST_ACTS);
+    const count = (kind) => acts.filter(({ act }) => act[0] === kind).length;
+    this.lastId = Math.max(Date.now(), this.lastId + 1);
+    const { state, undo, redo, outline, did, lastId: id } = this;
+    const sent = { id, state, acts: acts.map(({ act }) => act), undo: last(undo, count("undo")), redo: last(redo, count("redo")), outline, did };
+    this.flying.push({ id, acts, base: { link: state.link, undo, redo } });
+    if (this.flying.length > 50) this.flying.shift();
+    this.report("request", sent);
+    this.waitForAnswer();
+  }
+
+  waitForAnswer() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.repeat(), REPEAT_AFTER);
+    this.silence ??= setTimeout(() => this.isThere() && this.hearsServer(false), AWAY);
+  }
+
+  repeat() {
+    if (this.flying.length && this.isThere()) this.send();
+  }
+
+  // Whether an answer is one that was waited for; then it is what holds.
+  take({ id, state, trail }) {
+    const place = this.flying.findIndex((request) => request.id === id);
+    if (place < 0) return false;
+    const [request] = this.flying.splice(0, place + 1).slice(-1);
+    const { undo, redo } = afterTrail(request.base, trail);
+    Object.assign(this, { state, undo, redo });
+    const done = request.acts.slice(0, trail.length);
+    this.waiting = this.waiting.filter((one) => !done.includes(one) && one.act[0] !== "go");
+    let before = request.base.link;
+    done.forEach(({ entry }, number) => {
+      if (entry) this.settleEntry(entry, trail[number][0], before);
+      [before] = trail[number];
+    });
+    clearTimeout(this.silence);
+    this.silence = null;
+    this.hearsServer(true);
+    if (this.waiting.length && !this.flying.length) this.send(); // what there was no time for
+    else if (!this.waiting.length) this.agreeWithAddress();
+    this.save();
+    return true;
+  }
+
+  // The address of a place in the browser's history is known.
+  settleEntry(entry, link, before) {
+    this.links.set(entry, link);
+    if (this.links.size > 50) this.links.delete(this.links.keys().next().value);
+    if (history.state?.qkv !== entry) return; // the learner went back in the meantime
+    this.blank = link === before ? entry : null;
+    if (linkInAddress() !== link) history.replaceState(history.state, "", addressWith(link));
+  }
+
+  // Where the learner moved through the history while an act was on its way, the place they are at decides.
+  agreeWithAddress() {
+    const entry = history.state?.qkv ?? 0;
+    const wanted = this.links.get(entry) ?? linkInAddress();
+    if (wanted === this.state.link || this.agreed === `${entry} ${wanted}`) return;
+    this.agreed = `${entry} ${wanted}`; // once: a link that cannot be read stays in the address
+    if (this.moved) this.follow(wanted);
+    else if (this.state.link) history.replaceState(history.state, "", addressWith(this.state.link));
+    this.moved = false;
+  }
+
+  pop(event) {
+    if (!this.isThere() || location.pathname !== this.path) return; // another page: Streamlit turns to it
+    event.stopImmediatePropagation();
+    const link = this.links.get(event.state?.qkv) ?? linkInAddress();
+    if (link !== linkInAddress()) history.replaceState(history.state, "", addressWith(link));
+    this.moved = this.waiting.length > 0;
+    this.agreed = "";
+    this.follow(link);
+  }
+
+  follow(link) {
+    this.put(["follow", link]);
+    this.save();
+    this.send();
+  }
+
+  // A panel of the page asks for something to be done, once.
+  doOnce(asked) {
+    if (!asked || asked.token === this.did) return null;
+    this.did = asked.token;
+    for (const act of asked.acts) this.add(...act);
+    if (!asked.acts.length) this.save();
+    return asked.sentence ?? null;
+  }
+
+  // Another page, as it was left; Streamlit hears of it as it hears of Back.
+  leave({ page, link, language }) {
+    this.save();
+    history.pushState({}, "", addressWith(link, page === "home" ? "./" : page, language));
+    window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    clearTimeout(this.silence);
+    window.removeEventListener("popstate", this.onPop, true);
+  }
+
+  save() {
+    const { state, did } = this;
+    const waiting = this.waiting.map(({ act }) => act).filter(([kind]) => kind !== "go" && kind !== "more");
+    const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
+    write(this.page, { state, did, waiting, undo: fitting(this.undo), redo: fitting(this.redo), links: [...this.links].slice(-10) });
+  }
+
+  // The number of the last act that was answered with all before it.
+  get answered() {
+    return (this.waiting[0]?.number ?? this.count + 1) - 1;
+  }
+
+  // Whether nothing that the learner did is on its way; that an experiment goes on is not their doing.
+  get settled() {
+    return this.waiting.every(({ act }) => act[0] === "more");
+  }
+}

@@ -1,0 +1,57 @@
+"""The Lab: change any number, walk the steps, open any cell."""
+
+from ui.board import matrices as board
+from ui.board.comparing import compared, read_kept
+from ui.board.matrices import shown_places
+from ui.board.stages import board_names, steps_by_stage
+from ui.message.workbench import picture
+from ui.page.page import Page
+from ui.predict.guesses import shown_guesses
+from ui.scenario import choices
+from ui.scenario.presets import load_preset, preset_ids
+from ui.scenario.scenario import Scenario
+from ui.state.lab import HANDLERS, allowed, shown_panels
+from ui.state.state import State, kept_link, start_of
+from ui.words import Words
+
+
+class LabPage(Page):
+    name = "lab"
+
+    def __init__(self):
+        super().__init__()
+        self.handlers |= HANDLERS
+
+    def opening(self) -> Scenario:
+        return load_preset(preset_ids()[0])
+
+    def content(self, state: State, words: Words) -> dict:
+        scenario, locks = state.scenario, state.scenario.locks
+        trace = scenario.trace()
+        shown, names = shown_places(scenario, trace), board_names(trace)
+        found = picture(scenario, trace, names, shown, words)
+        found["choices"] = choices.values(scenario)
+        found["panels"] = [
+            [name, words(f"panel.{name}"), allowed(name, locks) == "locked"]
+            for name in shown_panels(scenario)
+        ]
+        found["panel"] = state.panel
+        found["to_home"] = words("lab.to_home")
+        found["may"] = {
+            "rename": not (scenario.is_fixed or scenario.is_large),
+            "predict": allowed("predict", locks),
+            "compare": allowed("compare", locks),
+            "restart": start_of(state) is not None,
+        }
+        if not scenario.view.step:
+            found["view"]["step"] = next(iter(steps_by_stage(trace)))
+        drawn = board.drawn_matrices(trace, names, shown)
+        if scenario.view.predict:
+            found |= shown_guesses(state, drawn, words)
+        kept = read_kept(kept_link(state)) if kept_link(state) else None
+        if kept is not None:
+            found["compare"] = compared(scenario, trace, kept, drawn, words)
+        return found
+
+
+LAB = LabPage()

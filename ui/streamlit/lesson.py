@@ -1,0 +1,31 @@
+"""The page of a lesson: what every script in pages/ with a number ends with."""
+
+from collections.abc import Sequence
+
+from ui.course.engine.handout import lesson_book
+from ui.course.engine.lesson import PANELS, LessonPage
+from ui.course.engine.outline import lesson_of
+from ui.course.engine.sections import Moment
+from ui.files.handout import page_of
+from ui.state.state import State
+from ui.streamlit import panels
+from ui.streamlit.file_panels import hand_out
+from ui.streamlit.page import Desk, show
+from ui.streamlit.share_panel import live_address
+from ui.words import Words
+
+
+def lesson(file: str, moments: Sequence[Moment]) -> None:
+    """Draws the page of a lesson."""
+    page = LessonPage(lesson_of(file), moments)
+
+    def take(desk: Desk, state: State, words: Words) -> None:
+        address = live_address(state.scenario)
+        hand_out(
+            lambda: page_of(lesson_book(page.lesson, moments, words, state.scenario, address), words), words
+        )
+
+    def draw_panel(desk: Desk, state: State, words: Words) -> None:
+        panels.draw(desk, state, words, PANELS, take=take)
+
+    show(page, f"lesson.{page.lesson.id}.title", draw_panel)

@@ -1,0 +1,99 @@
+"""A page of Streamlit's: what the browser asks goes into a pure function, what comes out is drawn.
+
+The session holds nothing that cannot be lost: the browser's last request, which Streamlit keeps as the state of the
+component, and what a panel asks the browser to do. Where there is no request, the address decides.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ui.page.page import Page
+from ui.page.request import Request, arrival, read_request
+from ui.scenario.link import write_link
+from ui.scenario.scenario import Scenario
+from ui.serving import fairness
+from ui.serving.log import TALLY
+from ui.state.state import State
+from ui.state.step import take_steps
+from ui.streamlit.component import mount, reported
+from ui.streamlit.frame import STYLE, settle, tell_language
+from ui.words import Words, best_language, languages
+
+LOG = logging.getLogger("qkv_lab")
+PARAMETER, LANGUAGE = "s", "l"  # of the address: a link, and without one a language
+ASKED = "qkv_asked"  # what a panel wants the browser to do
+
+
+def request_of(page: Page) -> Request:
+    """What the browser asks, or what the address of a page just opened says."""
+    asked = read_request(reported(page.name))
+    return asked or arrival(st.query_params.get(PARAMETER, ""), st.query_params.get(LANGUAGE, ""))
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a panel may do: see the present state, and ask the browser to do acts."""
+
+    page: Page
+
+    @property
+    def state(self) -> State:
+        """The state of this moment, which may be newer than the one that the panel was drawn for."""
+        request = request_of(self.page)
+        state, _ = self.page.state_of(request)
+        return take_steps(self.page, state, request.acts, request.undo, request.redo).state
+
+    def change(self, scenario: Scenario) -> None:
+        self.do(["follow", write_link(scenario)])
+
+    def do(self, *acts: list) -> None:
+        """Acts that the browser does as if the learner had."""
+        st.session_state[ASKED] = {"token": secrets.token_hex(4), "acts": list(acts)}
+
+    def say(self, key: str, **facts) -> None:
+        """Why something was refused."""
+        TALLY.refused(key)
+        asked = {"token": secrets.token_hex(4), "acts": [], "refused": (key, facts)}
+        st.session_state[ASKED] = asked
+
+
+def asked_for(words: Words) -> dict | None:
+    """What a panel asks for, until the browser says that it was done."""
+    asked = st.session_state.get(ASKED)
+    if asked is None or "refused" not in asked:
+        return asked
+    key, facts = asked["refused"]
+    return {"token": asked["token"], "acts": [], "sentence": words(key, **facts)}
+
+
+def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None] | None = None) -> None:
+    """Draws a page."""
+    settle()
+    request = request_of(page)
+    answer = page.respond(request, preferred_language(), fairness.Row().goes_on)
+    for fault in answer.faults:
+        LOG.error("An act could not be done.", exc_info=fault)
+    if answer.refused:
+        TALLY.refused(answer.refused)
+    TALLY.edited(len(answer.trail))
+    st.set_page_config(page_title=answer.words(title), page_icon="🔎", layout="wide")
+    st.html(STYLE)
+    tell_language(answer.words.language)
+    data = answer.data() | {"page": page.name}
+    if st.context.is_embedded:
+        data["message"]["embedded"] = True
+    if draw_panel is not None:
+        draw_panel(Desk(page), answer.now, answer.words)
+    asked = asked_for(answer.words)
+    mount(page.name, data | ({"asked": asked} if asked else {}))
+    fairness.pay()
+
+
+def preferred_language() -> str:
+    """The language where the state asks for none: the browser's own."""
+    given = st.query_params.get(LANGUAGE, "")
+    return given if given in languages() else best_language(st.context.locale)
