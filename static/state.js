@@ -40,6 +40,12 @@ export function forgetSections(names) {
   }
 }
 
+// A page that is loaded again shows what this tab had, also where its address was not written yet. Only the first page
+// of a document can be: the others are turned to.
+let isReload = globalThis.performance?.getEntriesByType?.("navigation")[0]?.type === "reload";
+
+const entryOfHistory = () => history.state?.qkv ?? 0;
+
 const linkInAddress = () => new URLSearchParams(location.search).get("s") ?? "";
 
 function addressWith(link, path = location.href, language = "") {
@@ -79,6 +85,8 @@ export class Store {
     this.waiting = (kept.waiting ?? []).map((act, place) => ({ act, number: place + 1 })); // those without an answer
     this.links = new Map(kept.links ?? []); // of entries of the browser's history whose address came too late
     this.did = kept.did ?? ""; // what a panel asked for last, and was done
+    this.trusted = Boolean(this.state) && (isReload || (kept.entry > 0 && kept.entry === entryOfHistory()));
+    isReload = false;
     this.flying = []; // requests without an answer
     this.lastId = 0;
     this.outline = ""; // the one that is here
@@ -105,7 +113,7 @@ export class Store {
 
   // A place for Back to return to, made at once: its address follows with the answer.
   newEntry() {
-    const now = history.state?.qkv ?? 0;
+    const now = entryOfHistory();
     if (now && now === this.blank) return now; // the last act led nowhere: its place is free
     this.entries = Math.max(this.entries ?? 0, now, ...this.links.keys()) + 1;
     history.pushState({ ...history.state, qkv: this.entries }, "", location.href);
@@ -115,11 +123,12 @@ export class Store {
   // The page is shown: what this tab has is asked for, where it is more than the address says.
   arrive(answer, progress) {
     const known = this.state ?? answer.state;
-    const link = linkInAddress();
-    if (known.link !== link) this.put(["follow", link]);
+    const link = this.links.get(entryOfHistory()) ?? linkInAddress();
+    if (known.link !== link && !this.trusted) this.put(["follow", link]);
     const sections = { ...known.sections };
     for (const id of progress) sections[id] ??= { answered: true, tried: true, done: true };
     this.state = Object.keys(sections).length ? { ...known, sections } : known;
+    if (!this.waiting.length) this.agreeWithAddress();
     this.save();
     if (this.waiting.length || JSON.stringify(this.state) !== JSON.stringify(answer.state)) this.send();
   }
@@ -173,29 +182,32 @@ export class Store {
   settleEntry(entry, link, before) {
     this.links.set(entry, link);
     if (this.links.size > 50) this.links.delete(this.links.keys().next().value);
-    if (history.state?.qkv !== entry) return; // the learner went back in the meantime
+    if (entryOfHistory() !== entry) return; // the learner has gone on or back in the meantime
     this.blank = link === before ? entry : null;
+    this.writeAddress(link);
+  }
+
+  writeAddress(link) {
+    const entry = entryOfHistory();
+    if (entry) this.links.set(entry, link);
     if (linkInAddress() !== link) history.replaceState(history.state, "", addressWith(link));
   }
 
   // Where the learner moved through the history while an act was on its way, the place they are at decides.
   agreeWithAddress() {
-    const entry = history.state?.qkv ?? 0;
-    const wanted = this.links.get(entry) ?? linkInAddress();
-    if (wanted === this.state.link || this.agreed === `${entry} ${wanted}`) return;
-    this.agreed = `${entry} ${wanted}`; // once: a link that cannot be read stays in the address
-    if (this.moved) this.follow(wanted);
-    else if (this.state.link) history.replaceState(history.state, "", addressWith(this.state.link));
+    const wanted = this.links.get(entryOfHistory()) ?? linkInAddress();
+    const moved = this.moved; // once: a link that cannot be read stays in the address
     this.moved = false;
+    if (moved && wanted !== this.state.link) this.follow(wanted);
+    else if (!moved && this.state.link) this.writeAddress(this.state.link);
   }
 
   pop(event) {
     if (!this.isThere() || location.pathname !== this.path) return; // another page: Streamlit turns to it
     event.stopImmediatePropagation();
-    const link = this.links.get(event.state?.qkv) ?? linkInAddress();
-    if (link !== linkInAddress()) history.replaceState(history.state, "", addressWith(link));
+    const link = this.links.get(entryOfHistory()) ?? linkInAddress();
+    this.writeAddress(link);
     this.moved = this.waiting.length > 0;
-    this.agreed = "";
     this.follow(link);
   }
 
@@ -231,7 +243,7 @@ export class Store {
     const { state, did } = this;
     const waiting = this.waiting.map(({ act }) => act).filter(([kind]) => kind !== "go" && kind !== "more");
     const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
-    write(this.page, { state, did, waiting, undo: fitting(this.undo), redo: fitting(this.redo), links: [...this.links].slice(-10) });
+    write(this.page, { state, did, waiting, entry: entryOfHistory(), undo: fitting(this.undo), redo: fitting(this.redo), links: [...this.links].slice(-10) });
   }
 
   // The number of the last act that was answered with all before it.

@@ -83,19 +83,22 @@ def new_page(browser, own_servers, request):
     """Makes pages: new_page(width=1280, scheme="light", server=None, **context options of Playwright).
 
     With expect_faults=True, requests that fail while the server is away are no complaint.
-    With a `context`, the page is a tab of it.
+    With a `context`, the page is a tab of it. `own` are more addresses of this app.
     """
     complaints, opened, log_starts = [], [], {}
 
-    def open_page(width=1280, scheme="light", server=None, expect_faults=False, context=None, **options):
+    def open_page(
+        width=1280, scheme="light", server=None, expect_faults=False, context=None, own=(), **options
+    ):
         server = server or request.getfixturevalue("app_server")
         log_starts.setdefault(server, len(server.log))
         options.setdefault("viewport", {"width": width, "height": WIDTHS.get(width, 900)})
-        own = context is None
-        context = context or browser.new_context(base_url=server.url, color_scheme=scheme, **options)
+        alone = context is None
+        options = {"base_url": server.url} | options
+        context = context or browser.new_context(color_scheme=scheme, **options)
         page = context.new_page()
-        opened.append(context if own else page)
-        _listen(page, server, complaints, expect_faults)
+        opened.append(context if alone else page)
+        _listen(page, (server.url, *own), complaints, expect_faults)
         return page
 
     yield open_page
@@ -114,8 +117,9 @@ def lab(new_page, desk):
     return open_lab(new_page(context=desk))
 
 
-def _listen(page, server, complaints, expect_faults):
-    own = (f"{server.url}/", f"{server.url.replace('http', 'ws', 1)}/", "data:", "blob:")
+def _listen(page, addresses, complaints, expect_faults):
+    own = tuple(f"{url.replace('http', scheme, 1)}/" for url in addresses for scheme in ("http", "ws"))
+    own += ("data:", "blob:")
 
     def on_console(message):
         where = message.location.get("url", "")

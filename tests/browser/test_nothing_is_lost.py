@@ -1,0 +1,83 @@
+"""What a learner does is never lost and never done twice, however soon they reload or the server dies.
+
+The same with plain `streamlit run app.py` as with server.py. `make soak` does each of these for longer.
+"""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import losses
+from tests.browser.lab_page import cell, open_lab
+from tests.browser.server import serve
+
+SCRIPTS = ("server.py", "app.py")
+
+
+@pytest.fixture(params=SCRIPTS)
+def server(request, own_servers, tmp_path):
+    return own_servers.enter_context(serve(tmp_path, request.param))
+
+
+def test_reload_right_after_typing(new_page, server):
+    assert losses.reload_right_after(new_page(server=server), 8, losses.seeded(1)) == 0
+
+
+def test_back_right_after_typing(new_page, server):
+    assert losses.back_right_after(new_page(server=server), 4, losses.seeded(2)) == 0
+
+
+def test_typing_while_the_server_is_killed(new_page, server):
+    page = new_page(server=server, expect_faults=True)
+    assert losses.type_while_killed(page, server, 1, losses.seeded(3)) == 0
+
+
+def test_another_server_between_two_keys(new_page, server, own_servers, tmp_path):
+    other = own_servers.enter_context(serve(tmp_path, server.script))
+    switch = own_servers.enter_context(losses.switch_between(server, other))
+    page = new_page(server=server, expect_faults=True, base_url=switch.url, own=(switch.url,))
+    assert losses.another_server_between(page, switch, 4, losses.seeded(4)) == 0
+
+
+def test_two_tabs_with_one_link_are_two(new_page, app_server):
+    one = open_lab(new_page())
+    losses.type_number(one, 7)
+    losses.settled(one)
+    other = new_page()
+    other.goto(one.url)
+    losses.has(other, 7)
+    losses.type_number(other, 8)
+    losses.settled(other)
+    losses.has(one, 7)
+    losses.type_number(one, 9, losses.NEXT)
+    losses.settled(one)
+    one.reload()
+    losses.has(one, 7)
+    losses.has(one, 9, losses.NEXT)
+    losses.has(other, 8)
+    expect(cell(other, f"{losses.NEXT} 9")).to_have_count(0)
+
+
+def test_a_tab_that_is_duplicated_in_the_middle_of_an_act(new_page, desk):
+    """Chromium copies the tab's storage: an act without an answer is in both, and each tab does it once."""
+    one = open_lab(new_page(context=desk))
+    losses.type_number(one, 7)
+    losses.settled(one)
+    one.evaluate("window.stop")  # nothing of the page is stopped: the copy below is what is tested
+    kept = one.evaluate("JSON.stringify({...sessionStorage})")
+    other = new_page(context=desk)
+    other.add_init_script(
+        f"""for (const [key, value] of Object.entries({kept})) {{
+            const known = JSON.parse(value);
+            if (key.endsWith(":lab") && !sessionStorage.getItem(key)) known.waiting = [["edit", "x", 1, 0, "9"]];
+            sessionStorage.setItem(key, JSON.stringify(known));
+        }}"""
+    )
+    other.goto(one.url)
+    losses.has(other, 7)
+    losses.has(other, 9, losses.NEXT)
+    losses.settled(other)
+    other.get_by_role("button", name="Undo").click()
+    losses.has(other, 2, losses.NEXT)
+    losses.has(other, 7)  # once: one step back undoes it
+    losses.has(one, 7)
+    losses.has(one, 2, losses.NEXT)
