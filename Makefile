@@ -24,7 +24,7 @@ WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format class bench bench-lab bench-class soak pictures clean
+.PHONY: help run test lint format class bench bench-lab bench-class soak mutations pictures clean
 
 help: ## List these commands
 	@echo 'QKV Lab'
@@ -62,6 +62,9 @@ bench-class: $(VENV)/.installed-dev ## Measure how many students it holds (ARGS=
 
 soak: $(VENV)/.installed-dev ## Measure what a class survives, about ten minutes (ARGS="--only kill edits")
 	@PYTHONPATH=. $(BIN)/python benchmarks/soak.py $(ARGS)
+
+mutations: $(VENV)/.installed-dev ## Try links that were changed on purpose (ARGS="--count 100000")
+	@PYTHONPATH=. $(BIN)/python -W error benchmarks/mutations.py $(ARGS)
 
 pictures: $(VENV)/.installed-dev ## Take the README's pictures again
 	@$(BIN)/python -m tests.browser.chromium

@@ -33,6 +33,14 @@ def test_everything_that_is_offered_computes(preset_id):
                 assert choices.values(found)[choice] == value
 
 
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize("choice", ["n_heads", "decimals", "left", "right", "own_scale", "mask", "preset"])
+def test_true_is_no_number(choice, value):
+    scenario = load_preset("cat_on_the_mat").with_options(window=[1, 1], scale=0.5)
+    assert choice in choices.values(scenario)
+    assert choose(scenario, choice, value) is None
+
+
 def test_heads_that_do_not_divide_say_so():
     options = offered(load_preset("cat_on_the_mat"))["n_heads"]["options"]
     assert [option[0] for option in options] == [1, 2, 3, 4]

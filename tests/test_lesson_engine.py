@@ -9,9 +9,10 @@ from streamlit.runtime.scriptrunner import RerunData, RerunException
 
 from tests.student import LESSONS
 from ui.course.engine import lesson as engine
-from ui.scenario.link import ARRAYS, CONTROLS, MOST_CHARACTERS, TAKEN, read_link, write_link
+from ui.scenario.link import CONTROLS, MOST_CHARACTERS, read_link, write_link
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import Locks
+from ui.scenario.structure import ARRAYS, TAKEN
 from ui.state import session
 from ui.streamlit import frame
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core.heads import Choices
-from ui.scenario import link
+from ui.scenario import link, structure
 from ui.scenario.layouts import laid_out, possible_layouts
 from ui.scenario.link import CONTROLS, LinkError, read_link, write_link
 from ui.scenario.presets import load_preset, preset_ids
@@ -87,14 +87,16 @@ NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_si
     st.lists(NAMES, min_size=2, max_size=7),
     st.lists(st.sampled_from(CONTROLS), unique=True),
     st.dictionaries(st.sampled_from(["query", "key", "token"]), st.integers(0, 1000)),
-    st.none()
-    | st.lists(st.lists(st.none() | st.integers(-9, 9), min_size=4, max_size=4), min_size=4, max_size=4),
+    st.none() | st.lists(st.none() | st.integers(-9, 9), min_size=1, max_size=5),
 )
 def test_layouts_names_locks_and_masks_come_back(preset_id, layout, names, locked, lens, mask):
     scenario = load_preset(preset_id)
     if layout in possible_layouts(scenario):
         scenario = laid_out(scenario, layout)
     scenario = replace(scenario, names={**scenario.names, "token": names}, locks=Locks(tuple(locked), ()))
+    if mask is not None:
+        n_queries, n_keys = scenario.trace()["weights"].shape[-2:]
+        mask = [[mask[(row + key) % len(mask)] for key in range(n_keys)] for row in range(n_queries)]
     scenario = scenario.with_options(attn_mask=mask).looking(lens=lens, all_heads=True, predict=True)
     again = read_link(write_link(scenario))
     assert replace(again, arrays={}) == replace(scenario, arrays={})
@@ -207,6 +209,25 @@ def test_the_present_version_has_a_kept_link():
         (pack(json.dumps({"p": "pixels_2x2", "o": {"per_head": True}})), "value"),
         (pack(json.dumps({"p": "conv_4_to_8", "o": {"is_causal": True}})), "value"),
         (pack(json.dumps({"p": "post_norm", "o": {"scale": 2}})), "value"),
+        (pack('{"p":"pixels_2x2","a":{"x":[[' + "1" * 401 + "]]}}"), "array"),
+        (pack('{"p":"pixels_2x2","o":{"scale":' + "1" * 401 + "}}"), "value"),
+        (pack('{"p":"pixels_2x2","v":{"head":' + "1" * 5000 + "}}"), "value"),
+        (pack('{"p":"pixels_2x2","a":{"x":' + "[" * 900 + "]" * 900 + "}}"), "array"),
+        (pack('{"p":"pixels_2x2","o":{"attn_mask":' + "[" * 900 + "]" * 900 + "}}"), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "a": {"x": None}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "a": {"w_q": None}})), "value"),
+        (pack(json.dumps({"p": "post_norm", "a": {"q": None}})), "value"),
+        (pack(json.dumps({"p": "post_norm", "a": {"w_o": None}})), "value"),
+        (pack(json.dumps({"p": "fused_vit", "a": {"w_qkv": None}})), "value"),
+        (pack(json.dumps({"p": "conv_4_to_8", "a": {"x": None}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"n_heads": None}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"dropout_p": 0.5}})), "value"),
+        (pack(json.dumps({"p": "dropout_rows", "o": {"rng": None}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"attn_mask": [[True]]}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "o": {"attn_mask": [[0, 1, 2, 3]]}})), "value"),
+        (pack(json.dumps({"p": "cross", "o": {"attn_mask": [[0] * 9] * 9}})), "value"),
+        (pack(json.dumps({"p": "pixels_2x2", "a": {"x": [[True]]}})), "array"),
+        (pack(json.dumps({"p": "pixels_2x2", "v": {"moment": True}})), "value"),
         (pack("0" * 10_000_000), "broken"),  # ten megabytes in a few thousand characters
     ],
 )
@@ -214,6 +235,41 @@ def test_refused(text, code):
     with pytest.raises(LinkError) as error:
         read_link(text)
     assert error.value.code in (code, "long")
+
+
+UNREADABLE = [
+    pack('{"p":"pixels_2x2","a":{"x":[[' + "1" * 401 + "]]}}"),
+    pack('{"p":"pixels_2x2","a":{"x":' + "[" * 900 + "]" * 900 + "}}"),
+    pack(json.dumps({"p": "pixels_2x2", "a": {"x": None}})),
+    pack(json.dumps({"p": "pixels_2x2", "o": {"dropout_p": 0.5}})),
+    write_link(load_preset("causal").looking(kept=write_link(load_preset("cross")))),  # one within one within
+    write_link(replace(load_preset("causal"), start="1")),
+    "2nonsense",
+]
+
+
+@pytest.mark.parametrize("inner", UNREADABLE)
+def test_a_link_within_a_link_that_cannot_be_read_is_left_out(inner):
+    honest = load_preset("pixels_2x2").edited("x", {(0, 0): 5.0})
+    found = read_link(write_link(replace(honest, start=inner).looking(kept=inner)))
+    assert found.arrays == honest.arrays
+    assert (found.start, found.view.kept) == ("", "")
+
+
+@pytest.mark.parametrize("start", ["0", "1", write_link(load_preset("causal"))])
+def test_a_link_within_a_link_that_can_be_read_comes_back(start):
+    scenario = replace(load_preset("cross"), start=start).looking(kept=write_link(load_preset("causal")))
+    assert read_link(write_link(scenario)) == scenario
+
+
+def test_links_within_links_are_read_one_deep(monkeypatch):
+    text, read = write_link(load_preset("pixels_2x2")), []
+    for _ in range(3):
+        text = write_link(replace(load_preset("pixels_2x2"), start=text).looking(kept=text))
+    unpack = link.unpack
+    monkeypatch.setattr(link, "unpack", lambda packed: read.append(packed) or unpack(packed))
+    assert read_link(text).start == ""
+    assert len(read) == 3
 
 
 def mutated(text, rng):
@@ -261,7 +317,7 @@ def hostile_json(rng):
         if rng.random() < 0.6:
             state[key] = {rng.choice(names): rng.choice(odd) for _ in range(rng.randint(0, 3))}
     if rng.random() < 0.2:
-        state["f"] = rng.choice([*link.ARRAYS, rng.choice(odd)])
+        state["f"] = rng.choice([*structure.ARRAYS, rng.choice(odd)])
     return pack(json.dumps(state), rng.choice(link.READABLE))
 
 
@@ -286,8 +342,8 @@ def test_a_thousand_hostile_links_do_no_harm():
 
 
 def test_every_option_is_taken_by_a_function_and_that_function_takes_it():
-    assert set().union(*link.TAKEN.values()) == set(link.OPTIONS)
-    for function, names in link.TAKEN.items():
+    assert set().union(*structure.TAKEN.values()) == set(link.OPTIONS)
+    for function, names in structure.TAKEN.items():
         parameters = set(inspect.signature(FUNCTIONS[function]).parameters)
         taken = parameters | set(Choices._fields) if "options" in parameters else parameters
         assert names == set(link.OPTIONS) & taken

@@ -26,7 +26,7 @@ MAY_IMPORT = {
 }
 MADE = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis"}
 TARGETS = ("help", "run", "class", "test", "lint", "format", "bench", "bench-lab", "bench-class")
-TARGETS += ("soak", "pictures", "clean")
+TARGETS += ("soak", "mutations", "pictures", "clean")
 
 
 def project_files():

@@ -126,16 +126,6 @@ def test_a_new_part_changes_nothing_yet_and_can_be_taken_away(preset_id, part):
     assert read_link(write_link(with_it)).trace().output.shape == scenario.trace().output.shape
 
 
-@pytest.mark.parametrize(
-    ("name", "shape"), [("x", (5, 3)), ("x", (2, 4)), ("w_q", (3, 6)), ("w_k", (4, 2)), ("w_v", (4, 6))]
-)
-def test_a_matrix_from_elsewhere_brings_its_sizes(name, shape):
-    rows = np.arange(np.prod(shape), dtype=float).reshape(shape).tolist()
-    found = shaping.placed(load_preset("cat_on_the_mat"), name, rows)
-    assert found.arrays[name] == rows
-    assert found.trace().output.shape[0] == (shape[0] if name == "x" else 7)
-
-
 @pytest.mark.parametrize("fill", shaping.FILLS)
 def test_fills(fill):
     scenario = load_preset("cat_on_the_mat")

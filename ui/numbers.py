@@ -20,7 +20,7 @@ MINUS_SIGNS = str.maketrans({"−": "-", "–": "-", "﹣": "-", "－": "-", "\u
 # A number inside a text: none that is part of a name (q0.1) or of a version (3.11.2).
 NUMERAL = rf"(?<![A-Za-z_\d.])\d+(?:{NARROW}\d{{3}})*(?:\.\d+)?(?:e[+−-]?\d+)?(?![A-Za-z_\d]|\.\d)"
 ONE = rf"(?:{NUMERAL}|∞)"
-KEPT_OR_RUN = re.compile(rf"`[^`]*`|“[^”]*”|{ONE}(?:, [−-]?{ONE})*")
+KEPT_OR_RUN = re.compile(rf"`[^`]*`|“[^”]*”?|{ONE}(?:, [−-]?{ONE})*")
 DATA = ("key", "given", "html", "file", "numpy", "torch", "picture", "y")  # in a message, but no text of ours
 
 
@@ -139,14 +139,24 @@ def parse_block(text: str, with_infinity: bool = False) -> list[list[float]]:
     elif "," in text:
         parts = [line.split(",") for line in lines]
     else:
-        parts = [re.sub(r"\s*/\s*", "/", line).split() for line in lines]
+        parts = [joined_at("/", line, "/").split() for line in lines]
     return [[parse_number(part, with_infinity) for part in row] for row in parts]
+
+
+def joined_at(marks: str, text: str, by: str) -> str:
+    """The text with `by` in place of each of the marks and the spaces around it.
+
+    A pattern for spaces, a mark and spaces would look at every run of spaces from each of its places.
+    """
+    for mark in marks[1:]:
+        text = text.replace(mark, marks[0])
+    return by.join(part.strip() for part in text.split(marks[0]))
 
 
 def write_number(value: float, decimals: int) -> str:
     """A number as it stands in a sentence, still with a point: so many places, a true minus sign."""
-    if value == -math.inf:
-        return "−∞"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
     if abs(value) >= 1e6:
         return f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("-", "−")
     text = f"{value:.{decimals}f}"

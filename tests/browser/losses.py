@@ -98,7 +98,9 @@ def type_while_killed(page, server, times, rng):
                 has(page, number, name)
             except AssertionError:
                 lost += 1
-        page.get_by_role("button", name="Undo").click()  # one step back is one number back: none was done twice
+        page.get_by_role(
+            "button", name="Undo"
+        ).click()  # one step back is one number back: none was done twice
         try:
             expect(cell(page, f"{numbers[-1][0]} {numbers[-1][1]}")).to_have_count(0)
             has(page, numbers[-2][1], numbers[-2][0])

@@ -4,18 +4,20 @@ Reading checks the length of the file, then what its header says against bounds,
 Nothing is executed, unpickled or written, and an archive is unpacked no further than a tensor is long.
 """
 
-import csv
+import io
 import json
 import math
 import re
 import struct
+import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib import format as npy_format
 
 from ui.files.export import HARMFUL
 from ui.numbers import LARGEST, MOST_CHARACTERS, NumberError, parse_block, parse_number
@@ -24,7 +26,9 @@ MOST_BYTES = 8_000_000  # of a file, and of one tensor unpacked
 MOST_TENSORS = 1_000  # of a file that are listed
 MOST_TEXT = 200_000  # characters of a table or of JSON
 MOST_CELLS = 20_000  # of a table or of JSON
-MOST_NPY_HEADER = 2_000  # bytes
+MOST_COLUMNS = 1_100  # of a table; each costs pandas as much as many rows
+MOST_NPY_HEADER = 2_000  # bytes, with the spaces that fill it up
+MOST_NPY_TEXT = 200  # characters of it; a matrix of numbers needs about 70
 MOST_SAFETENSORS_HEADER = 1_000_000  # bytes
 MOST_ALONG_AN_AXIS = 16
 MOST_AXES = 4
@@ -36,15 +40,8 @@ READABLE += ("float16", "float32", "float64", "bfloat16")
 SAFETENSORS = {"BOOL": "bool", "BF16": "bfloat16", "F16": "float16", "F32": "float32", "F64": "float64"}
 SAFETENSORS |= {f"I{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}
 SAFETENSORS |= {f"U{bits}": f"uint{bits}" for bits in (8, 16, 32, 64)}
-NPY_TYPES = {np.dtype(name).str[1:]: name for name in READABLE if name != "bfloat16"}
-NPY_HEADER = re.compile(
-    r"""\{\s*(?:
-        (?: ['"]descr['"]\s*:\s*(?P<descr>'[^'\\]*'|"[^"\\]*"|\[[^{}]*\])
-        |   ['"]fortran_order['"]\s*:\s*(?P<fortran_order>True|False)
-        |   ['"]shape['"]\s*:\s*(?P<shape>\(\s*(?:\d{1,19}L?\s*,\s*)*(?:\d{1,19}L?\s*)?\))
-        )\s*,?\s*){3}\}\s*""",
-    re.VERBOSE | re.ASCII,
-)
+# What a header of plain numbers never holds, and what Python's parser warns of instead of refusing it.
+NO_PLAIN_HEADER = re.compile(r"\\|\d[A-Za-z_]")
 EXPORTED = ["name", "index", "value"]  # the first row of our own csv
 EXPORTED_AS = {"True": 1.0, "False": 0.0, "inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 STORED, DEFLATED = 0, 8  # the ways of packing that an archive may use
@@ -81,8 +78,14 @@ def tensors_in(file_name: str, content: bytes) -> list[Tensor]:
     return [Tensor(name, held.shape, held.dtype) for name, held in held_in(file_name, content).items()]
 
 
-def read_tensor(file_name: str, content: bytes, name: str, at: tuple[int, int] = (0, 0)) -> list:
-    """Rows of plain numbers: at most 16 x 16 of the last two axes, beginning at row and column `at`.
+def read_tensor(
+    file_name: str,
+    content: bytes,
+    name: str,
+    at: tuple[int, int] = (0, 0),
+    most: int = MOST_ALONG_AN_AXIS,
+) -> list:
+    """Rows of plain numbers: at most `most` along each of the last two axes, from row and column `at`.
 
     A tensor of one axis begins at the column.
     """
@@ -90,13 +93,11 @@ def read_tensor(file_name: str, content: bytes, name: str, at: tuple[int, int] =
     if name not in tensors:
         raise UploadError("missing", name=plain_name(str(name)))
     held = tensors[name]
-    check_shape(name, held.shape)
-    if held.dtype not in READABLE:
-        raise UploadError("dtype", name=name, dtype=held.dtype)
+    check_tensor(Tensor(name, held.shape, held.dtype))
     corner = tuple(at)[-len(held.shape) :]
     if not all(0 <= start < size for start, size in zip(corner, held.shape[-2:], strict=True)):
         raise UploadError("corner", name=name, corner=sizes(at), shape=sizes(held.shape))
-    window = (..., *(slice(start, start + MOST_ALONG_AN_AXIS) for start in corner))
+    window = (..., *(slice(start, start + most) for start in corner))
     return checked_numbers(name, as_floats(held.numbers()[window], held.dtype), corner).tolist()
 
 
@@ -133,13 +134,19 @@ def are_sizes(numbers: tuple) -> bool:
     return len(numbers) <= 64 and all(type(number) is int and 0 <= number < 2**63 for number in numbers)
 
 
-def check_shape(name: str, shape: tuple[int, ...]) -> None:
+def check_tensor(tensor: Tensor) -> None:
+    """UploadError for a tensor of which no part can be read, whatever its numbers are."""
+    name, shape, dtype = tensor
     if not 1 <= len(shape) <= MOST_AXES:
         raise UploadError("axes", name=name, axes=len(shape))
     if 0 in shape:
         raise UploadError("empty", name=name, shape=sizes(shape))
     if max(shape[:-2], default=0) > MOST_ALONG_AN_AXIS:
         raise UploadError("leading", name=name, shape=sizes(shape), most=MOST_ALONG_AN_AXIS)
+    if dtype not in READABLE:
+        raise UploadError("dtype", name=name, dtype=dtype)
+    if math.prod(shape) > MOST_BYTES:  # only an archive can claim that much, until it is unpacked
+        raise UploadError("unpacked", name=name, most=MOST_BYTES // 1_000_000)
 
 
 def as_floats(numbers: np.ndarray, dtype: str) -> np.ndarray:
@@ -172,15 +179,15 @@ def check_length(shape: tuple[int, ...], needed: int, found: int) -> None:
 
 
 def read_npy(stem: str, content: bytes) -> Iterator[tuple[str, Held]]:
-    header = npy_header(content[:MOST_NPY_HEADER])
-    shape, order, descr, start = header
+    header = npy_header(stem, content[:MOST_NPY_HEADER])
     if header.dtype in READABLE:
-        check_length(shape, header.n_bytes, len(content) - start)
+        check_length(header.shape, header.n_bytes, len(content) - header.start)
 
     def numbers() -> np.ndarray:
-        return np.frombuffer(content, descr, offset=start).reshape(shape, order=order)
+        plain = np.frombuffer(content, header.stored_as, offset=header.start)
+        return plain.reshape(header.shape, order=header.order)
 
-    yield stem, Held(shape, header.dtype, numbers)
+    yield stem, Held(header.shape, header.dtype, numbers)
 
 
 class NpyHeader(NamedTuple):
@@ -188,38 +195,56 @@ class NpyHeader(NamedTuple):
 
     shape: tuple[int, ...]
     order: str
-    descr: str  # the type as NumPy writes it, cut short where it is none of ours
+    stored_as: np.dtype
     start: int  # of the numbers
 
     @property
     def dtype(self) -> str:
-        """The name of the type, or where it is none of ours what the file calls it."""
-        known = NPY_TYPES.get(self.descr[1:]) if self.descr[:1] in ("<", ">", "|", "=") else None
-        return known or plain_name(self.descr)
+        return self.stored_as.name
 
     @property
     def n_bytes(self) -> int:
         """How long the numbers are, of a type that can be read."""
-        return math.prod(self.shape) * np.dtype(self.descr).itemsize
+        return math.prod(self.shape) * self.stored_as.itemsize
 
 
-def npy_header(head: bytes) -> NpyHeader:
+def npy_header(name: str, head: bytes) -> NpyHeader:
     """The header at the beginning of a file.
 
-    NumPy reads it as Python, which is slow and may raise anything. What is written there has one plain form.
+    The three versions differ in how they write the length of its text; plain types are the same in all. A
+    type with fields is refused at once: a thousand of them would be slow to read.
     """
-    begin = {b"\x01\x00": 10, b"\x02\x00": 12, b"\x03\x00": 12}.get(head[6:8])
-    if begin is None or head[:6] != b"\x93NUMPY" or len(head) < begin:
+    try:
+        begin = 10 if npy_format.read_magic(io.BytesIO(head)) == (1, 0) else 12
+        start = begin + int.from_bytes(head[8:begin], "little")
+        text = head[begin:start].decode("ascii").rstrip().replace("L", " ")  # Python 2 wrote 2L for 2
+    except ValueError:
+        raise UploadError("broken", kind="npy") from None
+    if start > len(head) or not text.startswith("{") or NO_PLAIN_HEADER.search(text):
         raise UploadError("broken", kind="npy")
-    start = begin + int.from_bytes(head[8:begin], "little")
-    found = NPY_HEADER.fullmatch(head[begin:start].decode("latin1"))
-    if start > len(head) or found is None or None in found.groups():
-        raise UploadError("broken", kind="npy")
-    shape = tuple(int(size) for size in re.findall(r"\d+", found["shape"]))
+    if len(text) > MOST_NPY_TEXT:
+        raise UploadError("header", length=len(text), most=MOST_NPY_TEXT)
+    shape, order, dtype = parsed_header(text)
+    if dtype.names is not None or dtype.subdtype is not None:
+        raise UploadError("dtype", name=plain_name(name), dtype=plain_name(str(dtype))[:40])
+    return NpyHeader(shape, order, dtype, start)
+
+
+@lru_cache(maxsize=2 * MOST_TENSORS)
+def parsed_header(text: str) -> tuple[tuple[int, ...], str, np.dtype]:
+    """Shape, order and type from the text of a header, which NumPy takes for a literal of Python.
+
+    Python's parser may raise anything on a hostile text, so the text is short and every exception a refusal.
+    The arrays of an honest archive share a few headers, and parsing is the slow part of listing them.
+    """
+    plain = io.BytesIO(len(text).to_bytes(4, "little") + text.encode())
+    try:
+        shape, is_fortran, dtype = npy_format.read_array_header_2_0(plain, max_header_size=MOST_NPY_TEXT)
+    except Exception:  # among them SyntaxError, MemoryError, RecursionError, and what tokenize raises
+        raise UploadError("broken", kind="npy") from None
     if not are_sizes(shape):
         raise UploadError("broken", kind="npy")
-    order = "F" if found["fortran_order"] == "True" else "C"
-    return NpyHeader(shape, order, found["descr"].strip("'\"")[:40], start)
+    return shape, "F" if is_fortran else "C", dtype
 
 
 class Member(NamedTuple):
@@ -237,9 +262,11 @@ def read_npz(stem: str, content: bytes) -> Iterator[tuple[str, Held]]:
     for member in members(content):
         if not member.name.endswith(".npy"):
             continue
-        header = npy_header(unpacked(content, member, MOST_NPY_HEADER, of_packed=2 * MOST_NPY_HEADER))
+        name = member.name.removesuffix(".npy")
+        head = unpacked(content, member, MOST_NPY_HEADER, of_packed=2 * MOST_NPY_HEADER)
+        header = npy_header(name, head)
         numbers = partial(unpacked_numbers, content, member, header)
-        yield member.name.removesuffix(".npy"), Held(header.shape, header.dtype, numbers)
+        yield name, Held(header.shape, header.dtype, numbers)
 
 
 def unpacked_numbers(content: bytes, member: Member, header: NpyHeader) -> np.ndarray:
@@ -434,17 +461,41 @@ def read_pasted(stem: str, content: bytes) -> Iterator[tuple[str, Held]]:
 def cells_of(text: str) -> list[list[str]]:
     """The cells of every row that is not blank, without empty ones at the end."""
     lines = [line for line in text.splitlines() if line.strip()]
-    mark = next((mark for mark in "\t;," if mark in text), None)
-    check_cells(len(lines) + text.count(mark or " "))
-    try:
-        split = csv.reader(lines, delimiter=mark, strict=True) if mark else map(str.split, lines)
-        rows = [[cell.strip() for cell in row] for row in split]
-    except csv.Error:
-        raise UploadError("broken", kind="csv") from None
+    unquoted = "".join(text.split('"')[::2])
+    mark = next((mark for mark in "\t;," if mark in unquoted), None)
+    n_columns = max((line.count(mark) + 1 if mark else len(line.split()) for line in lines), default=0)
+    if n_columns > MOST_COLUMNS:
+        raise UploadError("columns", count=n_columns, most=MOST_COLUMNS)
+    check_cells(len(lines) * n_columns)
+    rows = [[cell.strip() for cell in row] for row in split_by_pandas(lines, mark, n_columns)]
     for row in rows:
         while row and not row[-1]:
             row.pop()
     return [row for row in rows if row]
+
+
+def split_by_pandas(lines: list[str], mark: str | None, n_columns: int) -> list[list[str]]:
+    """Every cell as it is written, all rows as long: what is a number here is not left to pandas."""
+    import pandas  # takes most of a second, which only who brings a table has to wait
+
+    if not lines:
+        return []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pandas.errors.ParserWarning)  # a loss of numbers is no small matter
+            table = pandas.read_csv(
+                io.StringIO("\n".join(lines)),
+                sep=mark or r"\s+",
+                header=None,
+                names=range(n_columns),
+                index_col=False,
+                dtype=str,
+                na_filter=False,
+                skipinitialspace=True,
+            )
+    except (ValueError, pandas.errors.ParserWarning):  # pandas.errors.ParserError is a ValueError
+        raise UploadError("broken", kind="csv") from None
+    return table.to_numpy().tolist()
 
 
 def number_rows(rows: list[list[str]]) -> list[list[float]]:

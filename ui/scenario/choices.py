@@ -96,6 +96,8 @@ def chosen(scenario: Scenario, trace: Trace, choice: str, value: object) -> Scen
     """The scenario with something else chosen; None for what is not offered."""
     if lock_of(choice) in (*scenario.locks.locked, *scenario.locks.hidden) or choice not in values(scenario):
         return None
+    if isinstance(value, bool):  # which Python takes for a number, but a link does not
+        return None
     n_queries, n_keys = trace["weights"].shape[-2:]
     match choice, value:
         case "preset", str() if value in preset_ids():

@@ -8,13 +8,13 @@ every value against its bounds, before anything is computed.
 import base64
 import binascii
 import json
-import math
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, replace
 
 from ui.scenario.presets import load_preset, preset_ids
-from ui.scenario.scenario import Locks, Scenario, View
+from ui.scenario.scenario import ELSEWHERE, HERE, Locks, Scenario, View
+from ui.scenario.structure import ARRAYS, RELATED, is_whole
 from ui.words import languages
 
 VERSION = "2"
@@ -28,18 +28,6 @@ MOST_AXES = 4
 MOST_IN_A_NAME = 24  # characters
 LARGEST = 1e9
 
-# Every array a function takes, with how many axes it may have.
-PROJECTIONS = {"w_q": (2,), "w_k": (2,), "w_v": (2,)}
-ARRAYS: dict[str, dict[str, tuple[int, ...]]] = {
-    "multi_head_attention": {"x": (2, 3), "memory": (2, 3), **PROJECTIONS, "w_o": (2,)}
-    | dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (1,)),
-    "fused_qkv_attention": {"x": (2, 3), "w_qkv": (2,), "b_qkv": (1,), "w_o": (2,), "b_o": (1,)},
-    "conv_attention": {"x": (4,), "w_qkv": (2,), "w_proj": (2,), "w_pe": (3,)}
-    | dict.fromkeys(("b_qkv", "b_proj", "b_pe"), (1,)),
-    "post_norm_attention": {"q": (2, 3), **PROJECTIONS, "w_o": (2,), "gamma": (1,), "beta": (1,)},
-}
-# Functions that hold the same numbers in another layout.
-RELATED = {"multi_head_attention": "fused_qkv_attention", "fused_qkv_attention": "multi_head_attention"}
 # What a teacher's link may lock or hide.
 CONTROLS = (
     "preset",
@@ -134,15 +122,6 @@ OPTIONS: dict[str, Callable[[object], bool]] = {
     "masked_fill": lambda value: value == -1e9,
     "attn_mask": is_mask,
 }
-# Which of them each function takes.
-OF_THE_SCORES = {"is_causal", "window", "scale", "softcap", "dropout_p", "rng", "masked_fill", "attn_mask"}
-TAKEN: dict[str, set[str]] = {
-    "multi_head_attention": OF_THE_SCORES | {"n_heads", "n_kv_heads", "split"},
-    "fused_qkv_attention": OF_THE_SCORES | {"n_heads", "per_head"},
-    "conv_attention": {"n_heads", "attn_ratio"},
-    "post_norm_attention": {"n_heads", "attn_mask", "masked_fill", "dropout_p", "rng"},
-}
-
 VIEW: dict[str, Callable[[object], bool]] = {
     "step": is_id,
     "cell": lambda value: isinstance(value, list) and (not value or is_cell(value)),
@@ -162,7 +141,7 @@ LOCKS: dict[str, Callable[[object], bool]] = {"locked": is_controls, "hidden": i
 
 
 def is_inner_link(value: object) -> bool:
-    """A short link within a link; it is read, and checked, only when it is needed."""
+    """Text that may be a link within a link: see `can_be_within`."""
     return isinstance(value, str) and len(value) <= MOST_KEPT and value.isascii()
 
 
@@ -206,7 +185,27 @@ def short(value: object) -> object:
 
 
 def read_link(link: str) -> Scenario:
-    """The scenario of a link, or LinkError."""
+    """The scenario of a link, whatever is written there, or LinkError.
+
+    It `is_whole`. A link within it that cannot be read is left out: the work does not depend on it.
+    """
+    found = read_outermost(link)
+    if found.start not in ("", HERE, ELSEWHERE) and not can_be_within(found.start):
+        found = replace(found, start="")
+    return found if can_be_within(found.view.kept) else found.looking(kept="")
+
+
+def can_be_within(link: str) -> bool:
+    """Whether a link within a link can be read; none that was written here holds a further one."""
+    try:
+        found = read_outermost(link) if link else None
+    except LinkError:
+        return False
+    return found is None or not (found.start or found.view.kept)
+
+
+def read_outermost(link: str) -> Scenario:
+    """The scenario of a link; the links within it are not read."""
     if len(link) > MOST_CHARACTERS:
         raise LinkError("long")
     if link[:1] not in READABLE:
@@ -221,23 +220,24 @@ def read_link(link: str) -> Scenario:
     if function not in (preset.function, RELATED.get(preset.function)):
         raise LinkError("value")
     options = checked(parts.get("o", {}), OPTIONS, may_be_none=True)
-    view = checked(parts.get("v", {}), VIEW)
-    if "cell" in view:
-        view["cell"] = tuple(view["cell"])
-    locks = checked(parts.get("l", {}), LOCKS)
     arrays = {**preset.arrays, **read_arrays(parts.get("a", {}), function)}
     arrays = {name: rows for name, rows in arrays.items() if rows is not None}
-    if not set(arrays) <= set(ARRAYS[function]):
-        raise LinkError("value")
     names = {**preset.names, **read_names(parts.get("n", {}))}
     found = Scenario(preset.preset, function, arrays, preset.options, names).with_options(**options)
-    if not set(found.options) <= TAKEN[function]:
+    if not is_whole(found):
         raise LinkError("value")
+    return seen_from(found, parts)
+
+
+def seen_from(scenario: Scenario, parts: dict) -> Scenario:
+    """The scenario with what a link says of its view, its locks and its start."""
+    view, locks = checked(parts.get("v", {}), VIEW), checked(parts.get("l", {}), LOCKS)
     if not is_inner_link(parts.get("b", "")):
         raise LinkError("value")
+    if "cell" in view:
+        view["cell"] = tuple(view["cell"])
     locks = Locks(**{name: tuple(ids) for name, ids in locks.items()})
-    found = replace(found, locks=locks, start=parts.get("b", ""))
-    return found.looking(**view)
+    return replace(scenario, locks=locks, start=parts.get("b", "")).looking(**view)
 
 
 def unpack(text: str) -> object:
@@ -248,11 +248,16 @@ def unpack(text: str) -> object:
         plain = unpacker.decompress(packed, MOST_BYTES)
         if unpacker.unconsumed_tail or not unpacker.eof or unpacker.unused_data:
             raise LinkError("broken")
-        return json.loads(plain)
+        return json.loads(plain, parse_int=read_whole)
     except (binascii.Error, zlib.error, ValueError, RecursionError) as error:
         if isinstance(error, LinkError):
             raise
         raise LinkError("broken") from None
+
+
+def read_whole(digits: str) -> int | float:
+    """A whole number; one beyond every bound as a float, for which there is an infinity."""
+    return int(digits) if len(digits) < 20 else float(digits)
 
 
 def checked(given: object, rules: dict[str, Callable], may_be_none: bool = False) -> dict:
@@ -296,16 +301,15 @@ def most_along(name: str) -> int:
     return MOST_SIDE_BY_SIDE if name.endswith("qkv") else MOST_ALONG_AN_AXIS
 
 
-def shape_of(rows: object, most: int = MOST_ALONG_AN_AXIS) -> tuple[int, ...] | None:
-    """The shape of nested lists of finite numbers within bounds, or None."""
+def shape_of(rows: object, most: int, n_axes: int = MOST_AXES) -> tuple[int, ...] | None:
+    """The shape of lists of numbers within bounds, nested at most `n_axes` deep, or None."""
     if not isinstance(rows, list):
-        fits = type(rows) in (int, float) and math.isfinite(rows) and abs(rows) <= LARGEST
-        return () if fits else None
-    if not 0 < len(rows) <= most:
+        return () if type(rows) in (int, float) and abs(rows) <= LARGEST else None
+    if n_axes == 0 or not 0 < len(rows) <= most:
         return None
-    shapes = {shape_of(row, most) for row in rows}
+    shapes = {shape_of(row, most, n_axes - 1) for row in rows}
     [shape] = shapes if len(shapes) == 1 else [None]
-    return None if shape is None or len(shape) >= MOST_AXES else (len(rows), *shape)
+    return None if shape is None else (len(rows), *shape)
 
 
 def fits_a_link(name: str, shape: tuple[int, ...]) -> bool:

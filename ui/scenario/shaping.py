@@ -178,25 +178,3 @@ def with_memory(scenario: Scenario, wanted: bool) -> Scenario:
     n_features = array_shape(arrays["x"])[-1]
     arrays |= {name: fitted(arrays[name], (n_features, None)) for name in ("w_k", "w_v")}
     return resized(replace(scenario, arrays=arrays))
-
-
-def placed(scenario: Scenario, name: str, rows: list) -> Scenario:
-    """The scenario with an array replaced; where it can be, everything else is cut or filled up to fit."""
-    if can_be_resized(scenario) and layout_of(scenario) == "three":
-        shape, n_heads = np.shape(rows), scenario.options["n_heads"]
-        n_kv_heads = scenario.options.get("n_kv_heads", n_heads)
-        sizes = {
-            "x": {"n_tokens": -2, "n_features": -1},
-            "memory": {"n_sources": -2},
-            "w_q": {"n_features": -2, "d_key": -1},
-            "w_k": {"d_key": -1},
-            "w_v": {"d_value": -1},
-        }.get(name, {})
-        if "memory" not in scenario.arrays and name in ("w_k", "w_v"):
-            sizes["n_features"] = -2
-        counts = {"w_q": n_heads, "w_k": n_kv_heads, "w_v": n_kv_heads}
-        if len(shape) == len(array_shape(scenario.arrays[name])):
-            change = {size: shape[axis] for size, axis in sizes.items()}
-            change |= {size: max(1, n // counts[name]) for size, n in change.items() if size.startswith("d_")}
-            scenario = resized(scenario, **change)
-    return replace(scenario, arrays={**scenario.arrays, name: rows}).looking(cell=())

@@ -122,9 +122,11 @@ def changed_facts(section: SectionState) -> dict[str, object]:
 
 def read_state(given: object, read: Callable[[str], Scenario]) -> State:
     """The state that a browser sent, or LinkError; `read` makes a scenario of its link, as the page can show it."""
-    if not isinstance(given, dict):
+    link = given.get("link") if isinstance(given, dict) else None
+    if not isinstance(link, str):
         raise LinkError("broken")
-    link = text_of(given, "link", MOST_CHARACTERS)
+    if len(link) > MOST_CHARACTERS:
+        raise LinkError("long")
     scenario, start = with_start(read(link))
     if not link and given.get("language") in languages():
         scenario = scenario.looking(language=given["language"])

@@ -8,10 +8,11 @@ import streamlit as st
 
 from ui.files import export
 from ui.files.handout import lab_book, page_of
-from ui.files.upload import Tensor, UploadError, read_tensor, tensors_in
+from ui.files.loading import Given, as_meant, load_all, loaded
+from ui.files.matching import Match, matches, shown_name
+from ui.files.upload import Tensor, UploadError, check_tensor, read_tensor, tensors_in
 from ui.numbers import in_marks
-from ui.scenario import shaping
-from ui.scenario.link import MOST_ALONG_AN_AXIS, fits_a_link
+from ui.scenario.link import MOST_ALONG_AN_AXIS, fits_a_link, most_along
 from ui.scenario.scenario import Scenario, array_shape
 from ui.serving.log import TALLY
 from ui.state.state import State
@@ -19,6 +20,7 @@ from ui.streamlit.page import Desk
 from ui.streamlit.share_panel import live_address
 from ui.words import Words
 
+ALL = ""  # in place of the name of a tensor; none is empty
 FILES = ("csv", "tsv", "txt", "json", "npy", "npz", "safetensors")
 
 
@@ -93,31 +95,61 @@ def as_plain(text: str) -> str:
 def choose_tensor(
     desk: Desk, file: str, content: bytes, targets: list[str], scenario: Scenario, words: Words
 ) -> None:
+    """All that match the scenario's own arrays, or one tensor and the matrix it replaces."""
     tensors = {tensor.name: tensor for tensor in tensors_in(file, content)}
+    found = [match for match in matches(tensors, scenario) if match.target in targets]
+
+    def called(target: str) -> str:
+        return words(f"name.{shown_name(scenario, target)}")
 
     def described(name: str) -> str:
-        return f"{name or file} ({'×'.join(map(str, tensors[name].shape))})"
+        if name == ALL:
+            return words("bring.all", count=len(found), names=", ".join(called(one.target) for one in found))
+        return f"{name} ({'×'.join(map(str, tensors[name].shape))})"
 
-    name = st.selectbox(words("bring.tensor"), list(tensors), format_func=described, key="lab_tensor")
-    names = {"q": "x"} if scenario.function == "post_norm_attention" else {}
+    choices = [ALL, *tensors] if len(found) > 1 else list(tensors)
+    name = st.selectbox(words("bring.tensor"), choices, format_func=described, key="lab_tensor")
+    if name != ALL:
+        choose_target(desk, file, content, tensors[name], targets, found, called, words)
+    elif st.button(words("bring.do"), key="lab_upload"):
+        desk.change(load_all(desk.state.scenario, file, content, found))
+
+
+def choose_target(
+    desk: Desk,
+    file: str,
+    content: bytes,
+    tensor: Tensor,
+    targets: list[str],
+    found: list[Match],
+    called: Callable[[str], str],
+    words: Words,
+) -> None:
+    """One tensor: the matrix it replaces, at first the one of its name, and the part that is taken."""
+    check_tensor(tensor)
+    whole = {match.name: match for match in found if match.third is None}
+    match = whole.get(tensor.name, Match(tensor.name, targets[0]))
     target = st.selectbox(
         words("bring.target"),
         targets,
-        format_func=lambda target: words(f"name.{names.get(target, target)}"),
-        key="lab_target",
+        targets.index(match.target),
+        format_func=called,
+        key=f"lab_target_{tensor.name}",  # a choice for one tensor is none for the next
     )
-    at = where_to_begin(tensors[name], words)
+    if match.is_turned:
+        st.caption(words("bring.turned"))
+    most = most_along(target)
+    at = where_to_begin(tensor, most, words)
     if st.button(words("bring.do"), key="lab_upload"):
-        rows = read_tensor(file, content, name, at)
-        desk.change(shaping.placed(desk.state.scenario, target, rows))
+        rows = as_meant(match, read_tensor(file, content, tensor.name, at, most))
+        desk.change(loaded(desk.state.scenario, {target: Given(tensor.name, rows)}))
 
 
-def where_to_begin(tensor: Tensor, words: Words) -> tuple[int, int]:
+def where_to_begin(tensor: Tensor, most: int, words: Words) -> tuple[int, int]:
     """For a tensor larger than a matrix here may be: where the part that is taken begins."""
     sizes = (1, *tensor.shape)[-2:]
     starts = [0, 0]
     for axis, (name, size) in enumerate(zip(("row", "column"), sizes, strict=True)):
-        if size > MOST_ALONG_AN_AXIS:
-            most = size - MOST_ALONG_AN_AXIS
-            starts[axis] = st.number_input(words(f"bring.{name}"), 0, most, key=f"lab_upload_{name}")
+        if size > most:
+            starts[axis] = st.number_input(words(f"bring.{name}"), 0, size - most, key=f"lab_upload_{name}")
     return starts[0], starts[1]

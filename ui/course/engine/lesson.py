@@ -7,7 +7,7 @@ from ui.board.comparing import with_beside
 from ui.course.engine.experiments import after
 from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import Here, Moment
-from ui.course.engine.telling import tell
+from ui.course.engine.telling import locked_to, tell
 from ui.page.page import Page
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
@@ -49,6 +49,7 @@ class LessonPage(Page):
             "knob": self.turn,
             "reset": self.reset,
             "restart": self.reset,
+            "choose": self.choose,
             "panel": self.toggle_panel,
             "more": self.go_on,
             "stop": self.stop,
@@ -63,8 +64,7 @@ class LessonPage(Page):
     def belongs(self, scenario: Scenario) -> Scenario:
         """A scenario from a link, if it is one of this lesson's; else the beginning of its section."""
         place = min(scenario.view.moment, len(self.moments) - 1)
-        start = self.moments[place].start()
-        if (scenario.preset, scenario.function) != (start.preset, start.function):
+        if not self.moments[place].takes(scenario):
             return self.opening(place).looking(language=scenario.view.language)
         own = {knob.name for knob in self.moments[place].knobs}
         knobs = {name: value for name, value in scenario.view.knobs.items() if name in own}
@@ -146,6 +146,14 @@ class LessonPage(Page):
         if before == about:
             return state
         return state.with_section(moment.id, about=about, given="", right=False, answered=False, why=False)
+
+    def choose(self, state: State, details: list) -> State:
+        """One of the choices that the section offers, and no other."""
+        offered = replace(state, scenario=locked_to(state.scenario, self.moment(state)))
+        chosen = HANDLERS["choose"](offered, details)
+        if chosen is offered:
+            return state
+        return changed(state, replace(chosen.scenario, locks=state.scenario.locks))
 
     def go_to(self, state: State, details: list) -> State:
         match details:

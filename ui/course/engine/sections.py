@@ -20,7 +20,7 @@ from ui.numbers import NumberError, grouped, parse_number, write_number
 from ui.predict.judge import agrees, judge
 from ui.scenario import choices
 from ui.scenario.presets import load_preset
-from ui.scenario.scenario import Scenario, build_array
+from ui.scenario.scenario import Scenario, array_shape, build_array, is_boolean
 from ui.words import Words
 
 
@@ -197,6 +197,10 @@ Question = Choice | Number | Cell | Shape
 Task = Callable[[Here], bool]
 
 
+# The options that each control of a section chooses.
+CHOSEN_BY = {"heads": ("n_heads",), "mask": ("is_causal", "window", "attn_mask"), "scale": ("scale",)}
+
+
 @dataclass(frozen=True)
 class Moment:
     """One idea. It completes when its question is answered and its task done; nothing is locked."""
@@ -228,6 +232,25 @@ class Moment:
     def start(self) -> Scenario:
         scenario = load_preset(self.preset)
         return self.change(scenario) if self.change else scenario
+
+    def takes(self, scenario: Scenario) -> bool:
+        """Whether a scenario is one that this section can become: its own example, function and sizes.
+
+        Numbers may be others, and options that its controls choose; blocks and prose rely on the rest.
+        """
+        start = self.start()
+        if (scenario.preset, scenario.function) != (start.preset, start.function):
+            return False
+        sizes, own = ({n: array_shape(a) for n, a in one.arrays.items()} for one in (scenario, start))
+        free = {name for control in self.controls for name in CHOSEN_BY.get(control, ())}
+        fixed = [{n: o for n, o in one.options.items() if n not in free} for one in (scenario, start)]
+        return sizes == own and fixed[0].keys() == fixed[1].keys() and self.keeps(*fixed)
+
+    def keeps(self, options: dict, own: dict) -> bool:
+        """Whether options are the section's own; of a mask, which may be edited, whether its kind is."""
+        masks = [one.get("attn_mask") for one in (options, own)]
+        same_kind = masks[0] is None or is_boolean(masks[0]) == is_boolean(masks[1])
+        return same_kind and all(value == own[name] for name, value in options.items() if name != "attn_mask")
 
     def read_knobs(self, given: dict[str, float]) -> dict[str, float]:
         return {knob.name: knob.read(given) for knob in self.knobs}

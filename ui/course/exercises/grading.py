@@ -10,7 +10,7 @@ from attention_core import Trace, softmax
 from attention_core.explain import read_index
 from ui.course.exercises.exercise import DECIMALS, LETTERS, Exercise, index_of, matrix_of, write_value
 from ui.course.exercises.thirds import seen_scores, thirds_slips
-from ui.numbers import NumberError, parse_block
+from ui.numbers import NumberError, joined_at, parse_block
 from ui.predict.judge import Verdict, judge, judge_among
 from ui.predict.mistakes import Cell, Slip, term_slips
 
@@ -43,10 +43,10 @@ def read_answer(exercise: Exercise, text: str) -> tuple[float, ...]:
             raise NumberError(text)
         return (float(LETTERS.index(letter)),)
     if exercise.kind == "shape":
-        text = re.sub(r"\s*[×xX*]\s*", " ", text)  # few keyboards have ×
+        text = joined_at("×xX*", text, " ")  # few keyboards have ×
     plain = text.strip().strip("()[]")
     if exercise.kind in WHOLE:
-        plain = re.sub(r"\s*[,;]\s*", " ", plain)
+        plain = joined_at(",;", plain, " ")
     found = read_row(plain, len(exercise.answers), exercise.kind == "shape")
     if exercise.kind == "wrong" and found not in np.ndindex(np.shape(exercise.given[-1].rows)):
         raise NumberError(text)  # no such cell

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attention_core import softmax
 from ui.course.engine.blocks import matrix, row
 from ui.course.engine.sections import Here
 
@@ -47,8 +48,7 @@ def difference_of_projections(here: Here) -> dict:
 def difference_by_side(here: Here) -> dict:
     """How far the output differs from the one computed with channels first, and the shape of V there."""
     q, k, v = (here.trace[name].T for name in ("q", "k", "v"))  # channels first from here on
-    weights = np.exp(q.T @ k * float(here.trace["scale"]))
-    weights /= weights.sum(axis=1, keepdims=True)
+    weights = softmax(q.T @ k * float(here.trace["scale"]))
     turned = v @ weights.T
     difference = float(np.abs(turned.T - here.trace["output"]).max())
     return {"difference": round(difference, 12), "channels_first": "×".join(map(str, v.shape))}
@@ -69,7 +69,8 @@ def scaled_at_first(here: Here) -> dict:
 def powers_of_p1(here: Here) -> dict:
     """What e to the low and the high score of p1 is."""
     low, high = here.slice("scaled")[1, :2]
-    return {"low": float(np.exp(low)), "high": float(np.exp(high))}
+    with np.errstate(over="ignore"):  # beyond 709 it is ∞
+        return {"low": float(np.exp(low)), "high": float(np.exp(high))}
 
 
 def shares_of_odd_pixels(here: Here) -> dict:

@@ -13,6 +13,7 @@ from ui.course.lessons.implementations.divergence import (
     Parting,
     compare,
     compare_all,
+    same_cells,
     steps_of,
 )
 from ui.course.lessons.implementations.given import given_in
@@ -63,7 +64,8 @@ def one_by_one(here: Here) -> list[dict]:
     name = IDS[here.knobs["which"]]
     found = compare(IDS[0], name, Setting(), given_in(here.scenario))
     pair = [steps(here, one, Setting())["output"] for one in (IDS[0], name)]
-    marks = {} if found.agree else {found.lasting.cell: "first"}
+    differ = np.argwhere(~same_cells(*pair)).tolist()
+    marks = {tuple(cell): "first" for cell in differ[:1]}
     shown = [
         matrix(word(here, "output", name=word(here, f"name.{one}")), array, decimals=PLACES, marks=own)
         for one, array, own in zip((IDS[0], name), pair, ({}, marks), strict=True)
