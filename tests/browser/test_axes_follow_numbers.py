@@ -1,4 +1,4 @@
-"""The axes of a lesson's figure follow its numbers: every point is inside the frame, and fills a good part of it."""
+"""The axes of a lesson's figure follow its numbers: every point is inside the frame, and they fill it."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.lesson_page import open_lesson, pick, slide
 
-# How much of each axis the points take: [first, last] as shares of the axis, from 0 to 1. Null until it is drawn.
+# Where the points lie along each axis: [first, last], from 0 to 1. Null until the figure is drawn.
 EXTENT = """(place) => {
     if (place.drawn !== place.turn || !place._fullLayout) return null;
     const extent = (axis, values) => {

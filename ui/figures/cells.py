@@ -71,7 +71,7 @@ def arrangements_of(pieces: list[Piece]) -> list[Arrangement]:
 
 
 def assemble(pieces: list[Piece], arrangements: list[Arrangement], bars: Bars | None = None) -> dict:
-    """The figure in its widest arrangement; `layout.meta` has the narrower ones and which matrices it shows."""
+    """The figure in its widest arrangement; `layout.meta` has the narrower ones and names its matrices."""
     first, *narrower = arrangements
     data, layout = [], placed(first, len(pieces))
     layout["annotations"] = [
@@ -181,7 +181,7 @@ def add_bars(data: list[dict], layout: dict, bars: Bars, number: int) -> None:
     title = {"title": {"text": shares(bars.step, "title"), "standoff": 2}, "side": "bottom"}
     if bars.beside_rows:
         one_each |= {"range": [bars.count - 0.5, -0.5], "visible": False}
-        length |= title | {"visible": True, "showticklabels": bars.count > MOST_BARS_WITH_NUMBERS}
+        length |= title | {"visible": True, "showticklabels": length["visible"], "side": "top"}
     else:
         one_each |= title | bar_names(bars, number)
     layout[f"{of}axis{axis}"] |= length | {"anchor": f"{along}{axis}"}

@@ -63,7 +63,7 @@ def upward(values: list[float], found: dict) -> dict:
         return scale_of(values, log=True)
     low, high = min([0, *values]), max([0, *values])
     free = MARGIN * (high - low) or 1
-    ends = [low - free if low < 0 else 0, high + free if high > 0 else 0]
+    ends = [low - free if low < 0 else 0, high + free if high > 0 or not low else 0]
     return {"type": "linear", "range": rounded(ends), **powers(values)}
 
 

@@ -94,7 +94,7 @@ def cut_into_blocks(step: Step, places: np.ndarray) -> list[tuple[list[str], np.
 
 def strip_of(axis: str, size: int, trace: Trace) -> list[list] | None:
     """For each channel along an axis: whether it is of Q, K or V, and which head it goes to."""
-    n_heads = trace["weights"].shape[-3]
+    n_heads = (1, *trace["weights"].shape)[-3]
     if n_heads == 1 and axis != "qkv_channel":
         return None
     if axis in ("q_channel", "k_channel", "v_channel"):

@@ -38,7 +38,7 @@ def change_of(step: Step, trace: Trace) -> dict:
 
 
 def piece_of(step: Step, trace: Trace, turned: bool = False, **drawn) -> Piece:
-    matrix = matrices_of(step, Shown(trace["weights"].shape[-3] if trace["weights"].ndim > 2 else 1))[0]
+    matrix = matrices_of(step, Shown((1, *trace["weights"].shape)[-3]))[0]
     size = matrix.whole.shape
     dots = tuple(-(-length // -(-length // OVERVIEW)) for length in size) if matrix.is_large else None
     found: Drawn = {"step": step.name, **drawn}

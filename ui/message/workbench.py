@@ -269,7 +269,7 @@ def lens_of(trace: Trace, matrix: Matrix, top: float, scenario: Scenario) -> dic
 
 
 def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
-    """The row of weights that is shown as bars: its name, its shares and their sum; if that is 1, its entropy."""
+    """The row of weights that is shown as bars: its name, shares and their sum; if that is 1, its entropy."""
     found = {}
     for name in ("weights", "dropped"):
         if name not in trace.names:
