@@ -43,7 +43,7 @@ class Arrangement(NamedTuple):
             return other.top < place.top + place.high and place.top < other.top + other.high
 
         lefts = [one.left for one in self.places if one.left > place.left and shares_its_height(one)]
-        return round(min(lefts, default=self.wide + 0.5) - place.left, 2)
+        return round(min(lefts, default=self.wide + 0.2) - place.left, 2)
 
 
 def beside(sizes: list[Size]) -> Arrangement:
