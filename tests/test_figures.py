@@ -139,21 +139,6 @@ def test_a_small_share_is_a_short_bar_and_a_row_that_does_not_sum_to_1_has_no_en
     assert "bits" not in dropped
 
 
-def test_a_row_with_nothing_to_look_at_has_no_entropy_either():
-    me = Learner("nothing_to_look_at")
-    rows = me.trace["weights"][0]
-    [nothing] = np.flatnonzero(~rows.any(axis=-1))[:1]
-    shares = me.do("cell", "weights", int(nothing), 0).message["shares"]["weights"]
-    assert shares["sum"] == 0
-    assert "bits" not in shares
-
-
-def test_entropy_is_that_of_the_row():
-    me = Learner("pixels_2x2")
-    row = me.trace["weights"][0, 0]
-    assert me.message["shares"]["weights"]["bits"] == pytest.approx(-(row * np.log2(row)).sum(), rel=1e-6)
-
-
 def test_the_step_after_dropout_is_called_weights():
     for language in languages():
         words = Words(language)
