@@ -255,7 +255,7 @@ function keyOf(bench, id) {
   return (own ?? found[0])?.key;
 }
 
-// What a figure needs of a matrix of the board: `Numbers` of ui/figures/fill.py.
+// What a figure needs of a matrix of the board: `Numbers` of ui/figures/parts.py.
 function matrixOf(bench, { step, change }) {
   const { outline, data } = bench;
   const key = keyOf(bench, step);

@@ -15,7 +15,8 @@ from ui.board.stages import steps_by_stage
 from ui.course.engine.blocks import curve, plot
 from ui.figures import figure
 from ui.figures.cells import LARGEST_CELL
-from ui.figures.fill import View, fill, fit, title_of, width_of
+from ui.figures.fill import fill, fit
+from ui.figures.parts import View, title_of, width_of
 from ui.figures.references import is_reference
 from ui.figures.steps import change_of, figure_of
 from ui.figures.style import style, theme_colours

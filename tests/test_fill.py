@@ -10,8 +10,9 @@ import pytest
 from tests.student import LESSONS, Student
 from ui.board.matrices import Shown
 from ui.board.stages import steps_by_stage
-from ui.figures.fill import View, fill, fit
+from ui.figures.fill import fill, fit
 from ui.figures.notebook import numbers_of, shares_of
+from ui.figures.parts import View
 from ui.figures.steps import figure_of
 from ui.figures.style import SCALES, theme_colours
 from ui.scenario.presets import load_preset, preset_ids

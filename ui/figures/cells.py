@@ -66,8 +66,9 @@ def moved(whole: Piece, blocks: list[Piece], merging: bool) -> dict:
 
 
 def arrangements_of(pieces: list[Piece]) -> list[Arrangement]:
+    """All in one line, or fewer and fewer where there is no room."""
     rooms = [piece.room for piece in pieces]
-    return [places.beside(rooms), places.below(rooms)] if len(pieces) > 1 else [places.beside(rooms)]
+    return [places.in_lines(rooms, per_line) for per_line in range(len(pieces), 0, -1)]
 
 
 def assemble(pieces: list[Piece], arrangements: list[Arrangement], bars: Bars | None = None) -> dict:
@@ -171,19 +172,17 @@ def writing(number: int, on: dict) -> dict:
 
 
 def add_bars(data: list[dict], layout: dict, bars: Bars, number: int) -> None:
-    """One row of weights. The scale ends at 1, so that a small share is a short bar."""
+    """One row of weights as bars: standing below the matrices, or lying beside the rows that they weigh."""
     axis = axis_name(number)
     of, along = ("x", "y") if bars.beside_rows else ("y", "x")
-    least = 1 if bars.count <= MOST_ON_ONE_SCALE else 0
-    length = {"range": shares(bars.step, "range", least=least, reversed=bars.beside_rows)}
-    length |= {"visible": bars.count > MOST_BARS_WITH_NUMBERS, "nticks": 3, "fixedrange": True}
+    length = bar_scale(bars)
     one_each = {"fixedrange": True, "range": [-0.5, bars.count - 0.5]}
-    title = {"title": {"text": shares(bars.step, "title"), "standoff": 2}, "side": "bottom"}
+    title = {"title": {"text": shares(bars.step, "title"), "standoff": 2}}
     if bars.beside_rows:
         one_each |= {"range": [bars.count - 0.5, -0.5], "visible": False}
-        length |= title | {"visible": True, "showticklabels": length["visible"], "side": "top"}
+        length |= title
     else:
-        one_each |= title | bar_names(bars, number)
+        one_each |= title | bar_names(bars, number) | {"side": "bottom"}
     layout[f"{of}axis{axis}"] |= length | {"anchor": f"{along}{axis}"}
     layout[f"{along}axis{axis}"] |= one_each | {"anchor": f"{of}{axis}"}
     trace = {"type": "bar", "orientation": "h" if bars.beside_rows else "v", of: shares(bars.step, "values")}
@@ -191,6 +190,14 @@ def add_bars(data: list[dict], layout: dict, bars: Bars, number: int) -> None:
         trace |= {"text": shares(bars.step, "text"), "textposition": "outside", "textangle": 0}
     trace |= {"marker": {"color": style.BARS}, "hovertemplate": f"%{{{of}}}<extra></extra>"}
     data.append(trace | {"cliponaxis": False, "xaxis": f"x{axis}", "yaxis": f"y{axis}"})
+
+
+def bar_scale(bars: Bars) -> dict:
+    """From 0 to 1, so that a small share is a short bar; among very many, to the largest."""
+    is_whole = bars.count <= MOST_ON_ONE_SCALE
+    ends = shares(bars.step, "range", least=1 if is_whole else 0, reversed=bars.beside_rows)
+    lines = {"showgrid": True, "gridcolor": style.GRID, "fixedrange": True}
+    return lines | {"range": ends, **({"tickvals": [0, 1]} if is_whole else {"nticks": 3})}
 
 
 def bar_names(bars: Bars, number: int) -> dict:

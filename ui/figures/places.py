@@ -9,7 +9,7 @@ from typing import NamedTuple
 BESIDE = 1.5  # cells between two matrices side by side, for the names of the rows
 BELOW = 2.0  # between two below each other, for a title and the names of the columns
 CLOSE = 1.0  # between blocks that are cut from one matrix, of which few have names
-BARS_HIGH = 3.5
+BARS_HIGH = 3.0
 
 Size = tuple[float, float]  # rows, columns
 
@@ -46,28 +46,23 @@ class Arrangement(NamedTuple):
         return round(min(lefts, default=self.wide + 0.2) - place.left, 2)
 
 
-def beside(sizes: list[Size]) -> Arrangement:
-    """Side by side."""
-    places, left = [], 0.0
-    for rows, columns in sizes:
-        places.append(Place(left, 0, columns, rows))
-        left += columns + BESIDE
-    return Arrangement(places, left - BESIDE, max(rows for rows, _ in sizes))
-
-
-def below(sizes: list[Size]) -> Arrangement:
-    """One below the other."""
-    places, top = [], 0.0
-    for rows, columns in sizes:
-        places.append(Place(0, top, columns, rows))
-        top += rows + BELOW
-    return Arrangement(places, max(columns for _, columns in sizes), top - BELOW)
+def in_lines(sizes: list[Size], per_line: int) -> Arrangement:
+    """So many side by side, the next ones below them."""
+    found, top, wide = [], 0.0, 0.0
+    for first in range(0, len(sizes), per_line):
+        line, left = sizes[first : first + per_line], 0.0
+        for rows, columns in line:
+            found.append(Place(left, top, columns, rows))
+            left += columns + BESIDE
+        top += max(rows for rows, _ in line) + BELOW
+        wide = max(wide, left - BESIDE)
+    return Arrangement(found, wide, top - BELOW)
 
 
 def with_bars_below(given: Arrangement) -> Arrangement:
     """With room for bars under everything, as wide as the whole, and for their names under them."""
-    bars = Place(0, given.high + 1, given.wide, BARS_HIGH)
-    return Arrangement([*given.places, bars], given.wide, given.high + 1 + BARS_HIGH)
+    bars = Place(0, given.high + 0.6, given.wide, BARS_HIGH)
+    return Arrangement([*given.places, bars], given.wide, given.high + 0.6 + BARS_HIGH)
 
 
 def crossing(left: Size, above: Size, bias: bool, with_bars: bool) -> Arrangement:
