@@ -61,7 +61,7 @@ async function drawMatrices(bench, place, figure, label, of) {
     const [fitted, cell] = fit(figure, widthOf(place));
     const numbers = { matrices: drawn.map((one) => matrixOf(bench, one)), shares: sharesOf(bench) };
     const near = nearMatrices(place, fitted, of);
-    const view = { cell, near, decimals: bench.data.view.decimals, scales: bench.outline.figures.scales, colour: themeColour };
+    const view = { cell, near, decimals: bench.data.view.decimals, scales: bench.outline.figures.scales, colour: themeOf(bench) };
     const filled = fill(fitted, numbers, view);
     filled.data = filled.data.map((trace) => seenFrom(trace, near));
     return filled;
@@ -70,7 +70,7 @@ async function drawMatrices(bench, place, figure, label, of) {
 
 // Curves or bars over x, from a lesson.
 export async function drawPlot(bench, place, block) {
-  await drawAt(bench, place, block.key, () => fill(block.figure, { block }, { colour: themeColour }));
+  await drawAt(bench, place, block.key, () => fill(block.figure, { block }, { colour: themeOf(bench) }));
 }
 
 // All that a figure shows, as tables below it. They cost nothing until somebody opens them.
@@ -135,7 +135,10 @@ function enlarged(part, by, name) {
 }
 
 const widthOf = (place) => Math.max(220, (place.clientWidth || 380) / enlargement() - SIDES);
-const themeColour = (name) => getComputedStyle(document.querySelector(".qkv-bench")).getPropertyValue(name).trim();
+const themeOf = (bench) => {
+  const style = getComputedStyle(bench.root);
+  return (name) => style.getPropertyValue(name).trim();
+};
 
 async function drawAt(bench, place, of, make) {
   place.turn = (place.turn ?? 0) + 1;
@@ -164,7 +167,7 @@ async function drawAt(bench, place, of, make) {
 function withLook(bench, place, figure) {
   const by = enlargement();
   const kind = bench.outline.figures[figure.layout.meta.kind];
-  const template = { ...kind, layout: fill({ data: [], layout: kind.layout }, {}, { colour: themeColour }).layout };
+  const template = { ...kind, layout: fill({ data: [], layout: kind.layout }, {}, { colour: themeOf(bench) }).layout };
   const { data, layout } = by === 1 ? figure : enlarged(figure, by);
   const font = { family: getComputedStyle(place).fontFamily };
   return { data, layout: { ...layout, template: enlarged(template, by), font, separators: separators() } };

@@ -1,4 +1,4 @@
-"""The parts of a matrix that a figure refers to: its numbers as they are written, labels, titles, marks on cells.
+"""The parts of a matrix that a figure refers to: numbers as they are written, labels, titles, marks on cells.
 
 static/fill.js has the same.
 """
