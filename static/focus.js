@@ -109,7 +109,7 @@ function drawFacts(bench, step) {
   const shares = bench.data.shares?.[step.id];
   if (shares && !bench.data.view.predict) {
     facts.push(fillIn(words.row_sum, { row: shares.name, sum: write(shares.sum, 3) }));
-    facts.push(fillIn(words.entropy, { bits: write(shares.bits, 2) }));
+    if (shares.bits !== undefined) facts.push(fillIn(words.entropy, { bits: write(shares.bits, 2) }));
   }
   bench.focus.facts.replaceChildren(...facts.map((fact) => element("span", "fact", fact)));
 }

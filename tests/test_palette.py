@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from tests.colours import EYES, as_seen, contrast, distance_of_labs, far_apart, lightness, over, rgb
+from ui.figures.style import HEAD_SHARE, HEADS, SHARE, SIGNED
 
 ROOT = Path(__file__).parents[1]
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
 CSS = (ROOT / "static" / "workbench.css").read_text("utf-8")
-FIGURES = (ROOT / "static" / "figures.js").read_text("utf-8")
 BOARD = (ROOT / "static" / "board.js").read_text("utf-8")
 
 APART = 10  # CIEDE2000: told apart at a glance, also as a thin line
@@ -36,10 +36,9 @@ def css_share():
     return float(re.search(r"calc\(var\(--strength\) \* ([\d.]+)\)", CSS)[1])
 
 
-def figure_scale(name):
+def figure_scale(scale):
     """The ends of a colour scale of a figure: (colour, opacity) each."""
-    line = re.search(rf"const {name} = (.+);", FIGURES)[1]
-    ends = re.findall(r"rgba\(([\d., ]+)\)", line)
+    ends = [re.fullmatch(r"rgba\(([\d., ]+)\)", colour)[1] for _, colour in scale]
     numbers = [[float(number) for number in end.split(",")] for end in ends]
     return [(np.array(red_green_blue) / 255, opacity) for *red_green_blue, opacity in numbers]
 
@@ -56,9 +55,9 @@ def shades(scheme, hue, most):
 def all_scales():
     """Name, hue and strength of every scale on which numbers are shaded."""
     found = {name: (css_colour(name), css_share()) for name in ("positive", "negative", "share")}
-    (low, low_share), *_, (high, high_share) = figure_scale("SIGNED")
+    (low, low_share), *_, (high, high_share) = figure_scale(SIGNED)
     found |= {"figure negative": (low, low_share), "figure positive": (high, high_share)}
-    return found | {"figure share": figure_scale("SHARE")[-1]}
+    return found | {"figure share": figure_scale(SHARE)[-1]}
 
 
 # The measure itself
@@ -161,7 +160,7 @@ def test_board_picture_and_figure_have_the_same_hues():
     board = {name: tuple(np.round(css_colour(name) * 255)) for name in ("positive", "negative", "share")}
     for hue in board.values():
         wanted = ", ?".join(str(int(part)) for part in hue)
-        assert re.search(rf"rgba\({wanted},", FIGURES)
+        assert re.search(rf"rgba\({wanted},", str([SIGNED, SHARE]))
         assert re.search(rf"\[{wanted}\]", BOARD)
 
 
@@ -169,22 +168,20 @@ def test_board_picture_and_figure_have_the_same_hues():
 
 
 def heads():
-    return [rgb(hue) for hue in re.findall(r"#\w{6}", re.search(r"const HEADS = \[(.+)\];", FIGURES)[1])]
+    return [rgb(hue) for hue in HEADS]
 
 
 @SCHEMES
 def test_numbers_are_read_on_the_hue_of_every_head(scheme):
-    share = float(re.search(r"HEAD_SHARE = ([\d.]+)", FIGURES)[1])
     for hue in heads():
-        ground = over(hue, share, theme(scheme, "backgroundColor"))
+        ground = over(hue, HEAD_SHARE, theme(scheme, "backgroundColor"))
         assert contrast(theme(scheme, "textColor"), ground) >= TEXT
 
 
 @SCHEMES
 @ALL_EYES
 def test_heads_next_to_each_other_stay_apart(scheme, eye):
-    share = float(re.search(r"HEAD_SHARE = ([\d.]+)", FIGURES)[1])
-    seen = [as_seen(over(hue, share, theme(scheme, "backgroundColor")), eye) for hue in heads()]
+    seen = [as_seen(over(hue, HEAD_SHARE, theme(scheme, "backgroundColor")), eye) for hue in heads()]
     for one, other in itertools.pairwise(seen):
         assert far_apart(one, other) >= 4  # a hint: they are named, and their lines are of different kinds
 

@@ -21,7 +21,7 @@ MINUS_SIGNS = str.maketrans({"−": "-", "–": "-", "﹣": "-", "－": "-", "\u
 NUMERAL = rf"(?<![A-Za-z_\d.])\d+(?:{NARROW}\d{{3}})*(?:\.\d+)?(?:e[+−-]?\d+)?(?![A-Za-z_\d]|\.\d)"
 ONE = rf"(?:{NUMERAL}|∞)"
 KEPT_OR_RUN = re.compile(rf"`[^`]*`|“[^”]*”?|{ONE}(?:, [−-]?{ONE})*")
-DATA = ("key", "given", "html", "file", "numpy", "torch", "picture", "y")  # in a message, but no text of ours
+DATA = ("key", "given", "html", "file", "numpy", "torch", "figure", "change", "y")  # in a message, but no text of ours
 
 
 class Marks(NamedTuple):

@@ -190,6 +190,17 @@ def test_softmax_has_bars_with_their_sum_and_entropy(lab):
     expect(figure(lab, "weights").get_by_text("weights: p1")).to_be_visible()
 
 
+def test_a_row_after_dropout_has_its_sum_and_no_entropy(lab):
+    open_example(lab, "Rows that do not add up to 1")
+    go_to(lab, "Dropout")
+    expect(lab.get_by_text("row t0 adds up to 0.442")).to_be_visible()
+    expect(lab.get_by_text(re.compile("^entropy"))).to_have_count(0)
+    place = figure(lab, "weights after dropout")
+    bar = box_of(place.locator(".bars .point path").first)
+    scale = place.evaluate("(one) => one._fullLayout.yaxis4._length / 1.15")  # pixels from 0 to 1
+    assert bar["height"] == pytest.approx(0.442 * scale, abs=2)
+
+
 def test_the_axes_of_a_tensor_are_drawn(lab):
     expect(lab.get_by_role("img", name="token 4, feature 4")).to_be_visible()
     open_example(lab, "Grouped queries")

@@ -161,7 +161,7 @@ def test_a_softcap(lab):
 def test_dropout_by_seed(lab):
     panel = open_panel(lab, "More")
     set_number(panel, "Dropout", 0.5)
-    expect(grid(lab, "dropped")).to_be_visible()
+    expect(grid(lab, "weights after dropout")).to_be_visible()
     kept = grid(lab, "kept").locator("tbody")
     first = kept.inner_text()
     set_number(panel, "Seed of the dropout", 3)

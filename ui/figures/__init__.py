@@ -1,1 +1,5 @@
-"""Plotly figures, made in Python."""
+"""Plotly figures, made in Python from structure alone; numbers by reference. In a notebook: `figure`."""
+
+from ui.figures.notebook import figure
+
+__all__ = ["figure"]

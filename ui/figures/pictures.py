@@ -1,7 +1,6 @@
-"""What the figure of a step shows: which matrices, how they stand, where moved numbers came from.
+"""How matrices belong together: operands in order, where moved numbers came from, whose a channel is.
 
-The figures themselves are drawn in the browser from the numbers of the board (static/figures.js), so an edit
-sends no figure. A picture depends on shapes alone.
+It depends on shapes alone.
 """
 
 import numpy as np
@@ -9,20 +8,6 @@ import numpy as np
 from attention_core import Trace, origins
 from attention_core.trace import Step
 from ui.board.matrices import flat_axes
-
-
-def picture_of(step: Step, trace: Trace, large: bool) -> dict:
-    """The picture of a step: its kind, and the steps it is made of."""
-    sources = [name for name in step.inputs if trace.step(name).op != "number"]
-    if step.op in ("softmax", "dropout"):
-        return {"kind": "shares", "of": sources}
-    if step.op == "contract":
-        first, second = operands_in_order(step, trace)
-        bias = sources[2:]
-        return {"kind": "product", "left": first, "above": second, "bias": bias[0] if bias else None}
-    if step.moved and not large and whole_before(step, trace).op != "concat":  # a cache has two sources
-        return moved_picture(step, trace)
-    return {"kind": "row", "of": sources}
 
 
 def operands_in_order(step: Step, trace: Trace) -> list[list]:
@@ -55,7 +40,7 @@ def shape_algebra(step: Step, trace: Trace) -> str:
 def moved_picture(step: Step, trace: Trace) -> dict:
     """A matrix and the blocks its numbers move to or come from, cell by cell, in the first batch item.
 
-    `blocks` hold for each cell its row and column in `whole`; the browser finds the numbers there.
+    `blocks` hold for each cell its row and column in `whole`; the numbers are found there.
     """
     merging = step.op == "merge" or step.axes[-2:] == ("height", "width")
     blocks = trace.step(step.inputs[0]) if merging else step
@@ -68,7 +53,6 @@ def moved_picture(step: Step, trace: Trace) -> dict:
         to = found.flat.ravel()
     places = cells_of(whole, to).reshape(*blocks.shape, 2)
     return {
-        "kind": "moved",
         "whole": whole.name,
         "merging": merging,
         "shared": int(trace["n_shared"]) if step.op == "repeat" else 1,
@@ -110,7 +94,7 @@ def cut_into_blocks(step: Step, places: np.ndarray) -> list[tuple[list[str], np.
 
 def strip_of(axis: str, size: int, trace: Trace) -> list[list] | None:
     """For each channel along an axis: whether it is of Q, K or V, and which head it goes to."""
-    n_heads = trace["weights"].shape[-3]
+    n_heads = (1, *trace["weights"].shape)[-3]
     if n_heads == 1 and axis != "qkv_channel":
         return None
     if axis in ("q_channel", "k_channel", "v_channel"):

@@ -9,7 +9,6 @@ import copy
 import html
 import json
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
@@ -20,6 +19,7 @@ from attention_core import Trace
 from ui.board import matrices as board
 from ui.board.matrices import Matrix, shown_places
 from ui.board.stages import board_names, steps_by_stage
+from ui.figures.style import theme_colours
 from ui.message.arithmetic import explain_through_moves, written_lines
 from ui.message.workbench import picture
 from ui.paths import ROOT, STATIC
@@ -181,11 +181,9 @@ def plotly() -> str:
 @cache
 def theme() -> str:
     """The colours of .streamlit/config.toml under the names that Streamlit gives them in a page."""
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
 
-    def colours(table: dict) -> str:
-        named = {re.sub("[A-Z]", r"-\g<0>", key).lower(): colour for key, colour in table.items()}
-        return "".join(f"--st-{name}: {colour}; " for name, colour in named.items() if "color" in name)
+    def colours(scheme: str) -> str:
+        return "".join(f"{name}: {colour}; " for name, colour in theme_colours(scheme).items())
 
-    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {colours(config['dark'])}}} }}"
-    return f":root {{ {colours(config['light'])}}}\n{dark}\n"
+    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {colours('dark')}}} }}"
+    return f":root {{ {colours('light')}}}\n{dark}\n"

@@ -15,7 +15,7 @@ from attention_core.trace import Step
 from ui.board import matrices as board
 from ui.board.matrices import Matrix, Shown
 from ui.board.stages import board_rows, steps_by_stage
-from ui.figures import pictures
+from ui.figures import pictures, steps, style
 from ui.message.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.message.code_lines import numpy_lines, torch_line
 from ui.message.formulas import formula_of
@@ -25,6 +25,7 @@ from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario, array_shape
 from ui.words import Words, languages
 
+SUM_IS_1 = 1e-4  # rows of float32 numbers come this near
 MOST_OUTLINES = 200  # kept for the next learner with the same structure
 _outlines: dict[str, dict] = {}
 
@@ -80,7 +81,8 @@ def make_outline(
             for stage, steps in steps_by_stage(trace).items()
         ]
     matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
-    return all_in_marks(found, words.marks) | {"matrices": matrices, "marks": words.marks._asdict()}
+    kept = {"matrices": matrices, "marks": words.marks._asdict(), "figures": style.style()}
+    return all_in_marks(found, words.marks) | kept
 
 
 def still_of_preset(scenario: Scenario) -> bool:
@@ -150,13 +152,13 @@ def describe_step(step: Step, trace: Trace, words: Words) -> dict:
         "name": words(f"name.{step.name}"),
         "axes": [[words(f"axis.{axis}"), size] for axis, size in zip(step.axes, step.shape, strict=True)],
         "ink": ink_of(step.name),
+        "figure": steps.figure_of(step, trace, words),
+        "change": steps.change_of(step, trace),
     }
     if not step.inputs:
-        return found | {"picture": {"kind": "row", "of": []}}
-    large = max(step.value.size, *(trace[name].size for name in step.inputs)) > 2304
+        return found
     return found | {
         "from": list(step.inputs),
-        "picture": pictures.picture_of(step, trace, large),
         "algebra": pictures.shape_algebra(step, trace),
         "latex": formula_of(step, trace, words),
         "numpy": numpy_lines(step, trace),
@@ -232,7 +234,7 @@ def lens_of(trace: Trace, matrix: Matrix, top: float, scenario: Scenario) -> dic
 
 
 def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
-    """Of the row of weights that is pictured as bars: which it is, its shares, their sum and entropy."""
+    """The row of weights that is shown as bars: its name, shares and their sum; if that is 1, its entropy."""
     found = {}
     for name in ("weights", "dropped"):
         if name not in trace.names:
@@ -242,13 +244,13 @@ def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
         shares = matrix.whole[min(row, len(matrix.whole) - 1)]
         seen = shares[shares > 0].astype(float)
         sum_ = float(shares.sum(dtype=float))
-        bits = float(-(seen / sum_ * np.log2(seen / sum_)).sum()) + 0.0 if sum_ else 0.0
         axis = matrix.axes[0]
         found[name] = {
             "row": int(row),
             "name": scenario.labels(axis, len(matrix.whole))[row],
             "shares": [board.number(share) for share in shares.tolist()],
             "sum": board.number(sum_),
-            "bits": board.number(bits),
         }
+        if abs(sum_ - 1) < SUM_IS_1:  # only a distribution has an entropy
+            found[name]["bits"] = board.number(float(-(seen * np.log2(seen)).sum()) + 0.0)
     return found

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ui.board.matrices import written
+from ui.figures.curves import curves_of
 
 MARKS = ("first", "wrong", "right", "hidden", "lit", "new")
 
@@ -98,7 +99,8 @@ def plot(
     places = [value if isinstance(value, str) else round_off(value) for value in x]
     found = {"kind": "plot", "title": title, "x": places, "series": list(series)}
     found |= {"x_title": x_title, "y_title": y_title, "log_x": log_x, "log_y": log_y, "bars": bars}
-    return found | {"at": at, "top": top, "key": key or title}
+    found |= {"at": at, "top": top, "key": key or title}
+    return found | {"figure": curves_of(found)}
 
 
 def curve(name: str, y: Iterable[float], *, ink: str = "", dash: str = "solid", named: bool = True) -> dict:

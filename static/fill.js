@@ -1,0 +1,209 @@
+// Puts numbers into a figure that Python made (ui/figures), and fits it to a width. ui/figures/fill.py does the same, and
+// tests/test_fill.py holds the two together; ui/figures/references.py says what a reference is.
+
+const own = new URL(import.meta.url).search;
+const { placesOf, write } = await import(`./text.js${own}`);
+
+const LARGEST_CELL = 44; // pixels
+const SMALLEST_CELL = 24; // of its height
+const ENOUGH = 26; // pixels of a cell's width; with less, a narrower arrangement is taken
+const MARGIN = { l: 40, r: 8, t: 54, b: 8 };
+const [LETTERS, SMALL_LETTERS, SMALLEST_LETTERS] = [12, 8, 7];
+const [TITLE, SMALLEST_TITLE] = [13, 9];
+const WIDE_LETTER = 0.6; // of its size, a digit; a letter of a title is 0.57
+const LONGEST_LABEL = 8;
+const WRITTEN = ["text", "size"]; // parts that are larger from near
+const INKS = { q: "blue", k: "orange", v: "green" };
+export const UNKNOWN = "?"; // to be predicted
+
+const isPlain = (part) => part !== null && typeof part === "object" && !Array.isArray(part);
+const isReference = (part) => isPlain(part) && ("$matrix" in part || "$shares" in part || "$block" in part);
+
+// The figure in the widest arrangement for which there is room, and the width of its cells in pixels.
+export function fit(figure, width) {
+  let { layout } = figure;
+  const { cells, narrow = [] } = layout.meta ?? {};
+  if (!cells) return [figure, 0];
+  let [wide, high] = cells;
+  for (const { cells: size, ...places } of narrow) {
+    if (width / wide >= ENOUGH) break;
+    [wide, high] = size;
+    layout = merged(layout, places);
+  }
+  const cell = Math.min(LARGEST_CELL, width / wide);
+  const below = figure.data.some((trace) => trace.type === "bar" && trace.orientation === "v") ? 38 : 0;
+  const margin = { ...MARGIN, r: MARGIN.r + Math.max(0, width - cell * wide), b: Math.max(MARGIN.b, below) };
+  const height = Math.round(high * Math.max(SMALLEST_CELL, cell) + margin.t + margin.b);
+  return [{ ...figure, layout: { ...layout, margin, height } }, cell];
+}
+
+// `one` with what `other` says differently, part by part.
+function merged(one, other) {
+  if (isPlain(one) && isPlain(other)) return { ...one, ...Object.fromEntries(Object.entries(other).map(([name, part]) => [name, merged(one[name], part)])) };
+  if (Array.isArray(one) && Array.isArray(other) && other.some(isPlain)) return one.map((part, place) => merged(part, other[place]));
+  return other;
+}
+
+// The figure with every reference replaced. `view` has the width of a cell, decimals, scales, and `colour`, which knows
+// the theme's colours by name; `near` the width of a cell of large matrices that are seen from near.
+export function fill(figure, numbers, view) {
+  const matrices = (figure.layout.meta?.matrices ?? []).map((drawn, number) => asDrawn(drawn, numbers.matrices[number]));
+  const lookUp = (reference) => {
+    if (reference.$block) return reference.$block.reduce((found, step) => found[step], numbers.block);
+    if (reference.$shares) return ofShares(reference, numbers.shares?.[reference.$shares], view);
+    const number = reference.$matrix;
+    const cell = WRITTEN.includes(reference.as) ? view.near?.[number] ?? view.cell : view.cell;
+    return PARTS[reference.as](matrices[number], reference, { ...view, cell });
+  };
+  const coloured = (part) => {
+    if (typeof part === "string") return part.replace(/var\((--st-[a-z-]+)\)/g, (whole, name) => view.colour(name) || whole);
+    if (Array.isArray(part)) return part.map(coloured);
+    return isPlain(part) ? Object.fromEntries(Object.entries(part).map(([name, one]) => [name, coloured(one)])) : part;
+  };
+  const filled = (part) => {
+    if (isReference(part)) return coloured(lookUp(part));
+    if (Array.isArray(part)) return part.flatMap((one) => (one?.as === "marks" ? filled(one) : [filled(one)]));
+    if (isPlain(part)) return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, name === "meta" ? one : filled(one)]));
+    return coloured(part);
+  };
+  return { data: filled(figure.data), layout: filled(figure.layout) };
+}
+
+// A matrix as it stands in the figure: turned, or a block of it.
+export function asDrawn(drawn, given) {
+  const found = { ...given, name: drawn.title || given.name, sign: drawn.sign ?? "" };
+  if (drawn.cells) return { ...found, ...blockOf(drawn.cells, given) };
+  return drawn.turned ? { ...found, ...turned(found) } : found;
+}
+
+function turned(given) {
+  const turn = (rows) => rows && rows[0].map((_, column) => rows.map((row) => row[column]));
+  const swap = (cells) => cells.map(([row, column, ...rest]) => [column, row, ...rest]);
+  return {
+    name: given.name.replace(/(?=,|$)/, "\u1D40"),
+    rows: given.columns,
+    columns: given.rows,
+    values: turn(given.values),
+    unknown: turn(given.unknown),
+    hidden: swap(given.hidden),
+    lit: swap(given.lit),
+    strip: null,
+    large: given.large && { ...given.large, at: [...given.large.at].reverse(), shape: [...given.large.shape].reverse(), turned: true },
+  };
+}
+
+function blockOf(cells, given) {
+  const picked = (rows) => rows && cells.map((line) => line.map(([row, column]) => rows[row][column]));
+  const marks = new Map(given.lit.map(([row, column, mark]) => [`${row},${column}`, mark]));
+  const lit = cells.flatMap((line, row) => line.map((cell, column) => [row, column, marks.get(String(cell))])).filter(([, , mark]) => mark);
+  return {
+    values: picked(given.values),
+    unknown: picked(given.unknown),
+    rows: cells.map(([[row]]) => given.rows[row]),
+    columns: cells[0].map((_, place) => String(place)),
+    hidden: [],
+    lit,
+    strip: null,
+  };
+}
+
+// Its numbers as they are written, without those that are still to be predicted.
+export function textsOf(matrix, places) {
+  const textOf = (value) => (matrix.scale === "flag" ? (value ? "\u2713" : "\u2715") : write(value, places));
+  return matrix.values.map((line, row) => line.map((value, column) => (matrix.unknown?.[row][column] ? UNKNOWN : textOf(value))));
+}
+
+// The numbers with as many places as there is room for, and their size; nothing where there is none.
+function letters(matrix, { cell, decimals }) {
+  const most = placesOf(matrix.values, decimals);
+  const least = Math.min(1, most);
+  for (let places = most; places >= least; places -= 1) {
+    const texts = textsOf(matrix, places).flat();
+    const longest = Math.max(...texts.map((text) => text.length));
+    const size = Math.min(LETTERS, Math.trunc((cell - 2) / (WIDE_LETTER * longest)));
+    if (size >= (places > least ? SMALL_LETTERS : SMALLEST_LETTERS)) return [texts, size];
+  }
+  return [matrix.values.flat().map(() => ""), SMALLEST_LETTERS];
+}
+
+// In letters; one of Chinese or Korean is as wide as two.
+const widthOf = (text) => [...text].reduce((sum, letter) => sum + (letter.codePointAt(0) > 0x2e80 ? 2 : 1), 0);
+const longestOf = (lines) => Math.max(...lines.map(widthOf));
+
+// A title on one line, on two, or in smaller letters: nothing of it is cut.
+function titleOf(matrix, room) {
+  const text = matrix.sign + matrix.name;
+  const fits = room / (0.57 * TITLE);
+  let lines = [text];
+  if (widthOf(text) > fits && text.includes(" ")) {
+    const cuts = [...text.matchAll(/ /g)].map(({ index }) => [text.slice(0, index), text.slice(index + 1)]);
+    lines = cuts.reduce((best, cut) => (longestOf(cut) < longestOf(best) ? cut : best));
+  }
+  const longest = longestOf(lines);
+  const size = longest <= fits ? TITLE : Math.max(SMALLEST_TITLE, Math.trunc((TITLE * fits) / longest));
+  return [`<b>${lines.join("<br>")}</b>`, size];
+}
+
+// Names come from learners: plain text, so that Plotly obeys no tag in them.
+function labelOf(name, ink) {
+  const letters = [...name];
+  const cut = letters.length > LONGEST_LABEL ? `${letters.slice(0, LONGEST_LABEL - 1).join("")}\u2026` : name;
+  const text = cut.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  return ink ? `<span style="color:var(--st-${INKS[ink]}-text-color)">${text}</span>` : text;
+}
+
+function dotsOf({ large: { dots, size: [rows, columns], turned: isTurned }, top }) {
+  const bytes = Uint8Array.from(atob(dots), (letter) => letter.charCodeAt(0));
+  const z = Array.from({ length: rows }, (_, row) => Array.from(bytes.subarray(row * columns, (row + 1) * columns), (byte) => ((byte - 128) / 127) * top));
+  return isTurned ? z[0].map((_, column) => z.map((row) => row[column])) : z;
+}
+
+// Where each number stands, across (1) or down (0).
+function placesAlong(matrix, along) {
+  const start = matrix.large?.at[along] ?? 0;
+  return matrix.values.flatMap((line, row) => line.map((_, column) => start + [row, column][along]));
+}
+
+// Masked cells are hatched; the chosen cell and its sources are framed, as on the board.
+function marksOf(matrix, axis) {
+  const on = { xref: `x${axis}`, yref: `y${axis}` };
+  const hatch = (row, column) => ([low, high]) => ({ ...on, type: "line", x0: column - 0.45 + high, x1: column + 0.45 + low, y0: row + 0.45 + low, y1: row - 0.45 + high, opacity: 0.35, line: { color: "var(--st-text-color)", width: 1 } });
+  const hatched = matrix.hidden.flatMap(([row, column]) => [[-0.25, 0], [0, 0.25]].map(hatch(row, column)));
+  const framed = matrix.lit.map(([row, column, mark]) => {
+    const line = mark === "chosen" ? { width: 3, dash: "solid" } : { width: 1.5, dash: "dot" };
+    return { ...on, type: "rect", x0: column - 0.48, x1: column + 0.48, y0: row - 0.48, y1: row + 0.48, line: { color: "var(--st-violet-color)", ...line } };
+  });
+  return [...hatched, ...framed];
+}
+
+// The row of weights as bars; nothing while it is to be predicted.
+function ofShares(reference, given, view) {
+  const values = given?.shares ?? [];
+  if (reference.as === "values") return values;
+  if (reference.as === "text") return values.map((value) => write(value, Math.max(2, view.decimals)));
+  if (reference.as === "title") return given ? given.title.replace("{row}", () => labelOf(given.name)) : "";
+  const end = 1.15 * (Math.max(reference.least, ...values) || 1);
+  return reference.reversed ? [end, 0] : [0, end];
+}
+
+const PARTS = {
+  values: ({ values, unknown }) => (unknown ? values.map((line, row) => line.map((value, column) => (unknown[row][column] ? null : value))) : values),
+  text: (matrix, _, view) => letters(matrix, view)[0],
+  size: (matrix, _, view) => letters(matrix, view)[1],
+  across: (matrix) => placesAlong(matrix, 1),
+  down: (matrix) => placesAlong(matrix, 0),
+  top: ({ top }) => top,
+  bottom: ({ top, scale }) => (scale === "signed" ? -top : 0),
+  colorscale: ({ scale }, reference, view) => view.scales[reference.scale ?? scale],
+  rows: ({ rows }) => rows.map((name) => labelOf(name)),
+  columns: ({ columns, strip }) => columns.map((name, place) => labelOf(name, strip?.[place][0])),
+  row_ticks: ({ rows }) => rows.map((_, place) => place),
+  column_ticks: ({ columns }) => columns.map((_, place) => place),
+  name: ({ name }) => name,
+  title: (matrix, { room }, { cell }) => titleOf(matrix, room * cell)[0],
+  title_size: (matrix, { room }, { cell }) => titleOf(matrix, room * cell)[1],
+  dots: dotsOf,
+  first_row: ({ large }) => large.at[0],
+  first_column: ({ large }) => large.at[1],
+  marks: (matrix, { axis }) => marksOf(matrix, axis),
+};
