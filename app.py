@@ -7,7 +7,6 @@ import streamlit as st
 from ui.board.matrices import Shown
 from ui.course.engine.outline import cards, lessons
 from ui.message.workbench import draw_workbench, message
-from ui.numbers import all_in_marks
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario
 from ui.state import lab, session
@@ -32,7 +31,7 @@ def example() -> None:
     frame.run_whole_page_if_asked()
     scenario = replace(session.present(), locks=Locks(locked=("edit",)))
     data = message(scenario, session.trace(), STEPS, Shown(), words, with_stages=False, with_choices=False)
-    draw_workbench("home", data | {"course": all_in_marks(cards(words), words.marks)}, on_acts)
+    draw_workbench("home", data | {"course": cards(words)}, on_acts)
 
 
 def on_acts(acts: object) -> None:

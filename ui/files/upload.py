@@ -103,7 +103,7 @@ def read_tensor(file_name: str, content: bytes, name: str, at: tuple[int, int] =
 def held_in(file_name: str, content: bytes) -> dict[str, Held]:
     """Every tensor of a file by its name, at most MOST_TENSORS."""
     if len(content) > MOST_BYTES:
-        raise UploadError("long", size=f"{len(content) / 1e6:.1f}", most=MOST_BYTES // 1_000_000)
+        raise UploadError("long", size=round(len(content) / 1e6, 1), most=MOST_BYTES // 1_000_000)
     stem, dot, ending = re.split(r"[/\\]", file_name)[-1].rpartition(".")
     if not dot or ending.lower() not in READERS:
         raise UploadError("kind", kind=plain_name(ending))
@@ -159,7 +159,7 @@ def checked_numbers(name: str, numbers: np.ndarray, corner: tuple[int, ...]) -> 
         first = wrong[0]
         value = numbers[tuple(first)]
         first[-len(corner) :] += corner
-        raise UploadError("number", name=name, value=f"{value:g}", place=sizes(first))
+        raise UploadError("number", name=name, value=float(f"{value:.6g}"), place=sizes(first))
     return numbers
 
 

@@ -1,7 +1,5 @@
 """What the learner predicted on this page: each guess judged once, and a small score."""
 
-import math
-
 import numpy as np
 import streamlit as st
 
@@ -9,7 +7,7 @@ from attention_core import Trace
 from ui.board.matrices import Matrix
 from ui.board.stages import steps_by_stage
 from ui.message.arithmetic import in_names, named
-from ui.numbers import Marks, as_typed, in_marks
+from ui.numbers import Marks, as_typed
 from ui.predict.judge import judge
 from ui.scenario.scenario import Scenario
 from ui.words import Words
@@ -70,7 +68,7 @@ def states_of(matrix: Matrix, known: dict, marks: Marks) -> list[list]:
         index = matrix.index(row + matrix.at[0], column + matrix.at[1])
         judged = known["cells"].get((name, index))
         verdict = "" if judged is None else "right" if judged[1].right else "wrong"
-        text = "" if judged is None else written(judged[0], marks)
+        text = "" if judged is None else as_typed(judged[0], marks)
         if every or (name, index) in known["shown"]:
             found.append([row, column, text, f"open {verdict}".strip()])
         elif verdict:
@@ -83,11 +81,7 @@ def note(scenario: Scenario, trace: Trace, step: str, index, judged: tuple, word
     typed, verdict = judged
     if verdict.mistake:
         told = words(f"mistake.{verdict.mistake}", **verdict.facts)
-        text = in_names(scenario, trace, in_marks(told, words.marks))
+        text = in_names(scenario, trace, told)
     else:
-        text = words("predict.wrong", typed=written(typed, words.marks))
+        text = words("predict.wrong", typed=as_typed(typed, words.marks))
     return f"{named(scenario, trace, step, index, words)}: {text}"
-
-
-def written(typed: float, marks: Marks) -> str:
-    return "−∞" if math.isinf(typed) else as_typed(typed, marks)

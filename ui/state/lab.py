@@ -12,7 +12,7 @@ from ui.board.comparing import compared, with_beside
 from ui.board.matrices import LENS, Matrix, shown_places
 from ui.board.stages import board_names, steps_by_stage
 from ui.message.workbench import message
-from ui.numbers import NumberError, in_marks, parse_block
+from ui.numbers import NumberError, parse_block
 from ui.predict import guesses
 from ui.scenario import choices
 from ui.scenario.link import MOST_IN_A_NAME, is_name
@@ -62,7 +62,7 @@ def lab_message(scenario: Scenario, words: Words) -> dict:
         found["view"]["step"] = next(iter(steps_by_stage(trace)))
     waiting = session.sentence()
     if waiting:
-        found["sentence"] = in_marks(words(waiting[0], **waiting[1]), words.marks)
+        found["sentence"] = words(waiting[0], **waiting[1])
     if scenario.view.predict:
         drawn = board.drawn_matrices(trace, names, shown)
         found |= guesses.shown_guesses(scenario, trace, drawn, words)

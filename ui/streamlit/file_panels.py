@@ -9,7 +9,6 @@ import streamlit as st
 from ui.files import export
 from ui.files.handout import lab_book, page_of
 from ui.files.upload import Tensor, UploadError, read_tensor, tensors_in
-from ui.numbers import in_marks
 from ui.scenario import shaping
 from ui.scenario.link import MOST_ALONG_AN_AXIS, fits_a_link
 from ui.scenario.scenario import Scenario, array_shape
@@ -80,7 +79,7 @@ def upload(scenario: Scenario, words: Words) -> None:
         choose_tensor(file.name, file.getvalue(), targets, scenario, words)
     except UploadError as error:
         TALLY.refused(f"upload.{error.code}")
-        st.warning(as_plain(in_marks(words(f"upload.{error.code}", **error.facts), words.marks)))
+        st.warning(as_plain(words(f"upload.{error.code}", **error.facts)))
 
 
 def as_plain(text: str) -> str:

@@ -14,7 +14,6 @@ from ui.course.engine.sections import Here, Moment
 from ui.course.engine.telling import tell
 from ui.files.handout import page_of
 from ui.message.workbench import draw_workbench, sent
-from ui.numbers import in_marks
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario, ScenarioError
@@ -110,7 +109,7 @@ class Play:
         found["panel"] = session.panel()
         waiting = session.sentence()
         if waiting:
-            found["sentence"] = in_marks(self.words(waiting[0], **waiting[1]), self.words.marks)
+            found["sentence"] = self.words(waiting[0], **waiting[1])
         return sent(found)
 
     # What the learner does.

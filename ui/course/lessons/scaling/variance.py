@@ -17,9 +17,12 @@ from attention_core import (
     softmax_jacobian,
     variance_experiment,
 )
+from attention_core.explain import settle
+from attention_core.expressions import Number, Sum
 from ui.course.engine.blocks import curve, formula, matrix, plot, progress, row, sentence, table
-from ui.course.engine.sections import Here, as_text
+from ui.course.engine.sections import Here
 from ui.course.lessons.softmax import attention_with
+from ui.message.arithmetic import equation
 from ui.scenario.scenario import Scenario
 
 WIDTHS = tuple(2**power for power in range(11))  # of d_k: 1 to 1024
@@ -59,9 +62,9 @@ def reach_of_sums(here: Here) -> dict:
     sums = walks(here.knobs["again"])[:, d_k - 1]
     return {
         "terms": str(d_k),
-        "pairs": as_text(PAIRS, 0),
-        "typical": as_text(math.sqrt((sums**2).mean()), 2),
-        "root": as_text(math.sqrt(d_k), 2),
+        "pairs": here.number(PAIRS, 0),
+        "typical": here.number(math.sqrt((sums**2).mean()), 2),
+        "root": here.number(math.sqrt(d_k), 2),
     }
 
 
@@ -103,9 +106,9 @@ def variance_by_width(here: Here) -> list[dict]:
     chosen = spreads[WIDTHS.index(here.knobs["d_k"])]
     facts = {
         "d_k": str(chosen.d_k),
-        "pairs": as_text(chosen.n_pairs, 0),
-        "before": as_text(chosen.variance, 3),
-        "after": as_text(chosen.scaled_variance, 3),
+        "pairs": here.number(chosen.n_pairs, 0),
+        "before": here.number(chosen.variance, 3),
+        "after": here.number(chosen.scaled_variance, 3),
     }
     return [
         progress(running.share, here.word("block.progress")),
@@ -118,7 +121,8 @@ def one_pair(here: Here) -> list[dict]:
     """A dot product of four terms, term by term."""
     query, key = random_pairs(KEYS, 1)[0]
     products = query * key
-    terms = " + ".join(f"({value:.2f})" if value < 0 else f"{value:.2f}" for value in products)
+    total = float(products.sum())
+    added = settle(Sum(tuple(map(Number, products.tolist()))), total, 2)
     parts = [
         matrix("q", query, ink="q"),
         matrix("k", key, ink="k"),
@@ -126,7 +130,7 @@ def one_pair(here: Here) -> list[dict]:
     ]
     return [
         row(*parts, title=here.word("block.one_pair")),
-        formula(f"q \\cdot k = {terms} = {products.sum():.2f}"),
+        formula(f"q \\cdot k = {equation(added, total, here.words)}"),
     ]
 
 
@@ -160,7 +164,8 @@ def largest_weights(here: Here) -> list[dict]:
     titles = {"x_title": here.word("block.key"), "y_title": here.word("block.weight")}
     found = saturations(here.knobs["d_k"], here.knobs["again"])
     lines = [
-        [label, as_text(one.largest, 2), percent(one.stuck)] for label, one in zip(labels, found, strict=True)
+        [label, here.number(one.largest, 2), percent(one.stuck)]
+        for label, one in zip(labels, found, strict=True)
     ]
     headers = (here.word("block.scores"), here.word("block.largest"), here.word("block.stuck"))
     return [
@@ -205,5 +210,5 @@ def sizes_of_slopes(here: Here) -> dict:
     plain, scaled = saturations(here.knobs["d_k"])
     sizes = {"size_plain": plain.typical_jacobian, "size_scaled": scaled.typical_jacobian}
     bits = {"bits_plain": plain.entropy, "bits_scaled": scaled.entropy}
-    facts = {name: as_text(value, 3) for name, value in (sizes | bits).items()}
+    facts = {name: here.number(value, 3) for name, value in (sizes | bits).items()}
     return facts | {"d_k": str(here.knobs["d_k"]), "rows": str(ROWS)}
