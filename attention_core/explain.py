@@ -1,7 +1,7 @@
 """The arithmetic behind one number: operands, terms, total, as values, as text and as LaTeX.
 
-A line is true when it is computed again from what is printed: it begins with as many decimals as are asked for, and
-takes more where they are needed.
+A line is true when it is computed again from what is printed: it begins with as many decimals as are asked
+for, and takes more where they are needed.
 """
 
 import math
@@ -60,7 +60,7 @@ class Term(float):
 
 
 class Settled(NamedTuple):
-    """How a line is printed: the expressions between name and total, each with its digits; those of the total."""
+    """How a line is printed: the expressions before the total, each with its digits; those of the total."""
 
     members: list[tuple]
     total: Printing
@@ -287,9 +287,9 @@ def explain_softmax(trace: Trace, step: Step, at) -> Arithmetic:
 def settle_shares(
     exponents: list[float], terms: tuple[Term, ...], place: int, total: float, decimals: int
 ) -> Settled:
-    """A share as powers, as their values, as two numbers: e^1 / (e^0 + e^1) = 2.72 / (1 + 2.72) = 2.72 / 3.72.
+    """A share three ways: e^1 / (e^0 + e^1) = 2.72 / (1 + 2.72) = 2.72 / 3.72.
 
-    The values have significant digits, since these are what a quotient needs; their sum may have fewer than they.
+    The values have significant digits, which are what a quotient needs; their sum may have fewer than they.
     """
     numbers = [Number(float(term)) for term in terms]
     values = Quotient(numbers[place], Sum(tuple(numbers)))

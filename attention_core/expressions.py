@@ -1,6 +1,6 @@
-"""Arithmetic to be printed: as text, as LaTeX, and as what comes out when the printed numbers are computed with.
+"""Arithmetic to be printed: as text, as LaTeX, and as what comes out of the printed numbers.
 
-An expression is a tree. A `Printing` says how its numbers are rounded, so the same tree can be tried with more and
+An expression is a tree. A `Printing` says how its numbers are rounded, so a tree can be tried with more and
 more digits until a line is true of what it prints.
 """
 

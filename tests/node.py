@@ -1,4 +1,4 @@
-"""JavaScript without a browser, on a machine that has nothing but Python: Playwright's package brings Node along."""
+"""JavaScript without a browser: Playwright's package brings Node along, so nothing else is installed."""
 
 import subprocess
 from importlib.util import find_spec

@@ -2,29 +2,33 @@
 same names in the same order; tests/numbers.json holds both to the following.
 
 WRITING, `write(value, decimals, marks, form)`
-- Rounded from the exact binary value, halves away from zero: 0.125 with two decimals is 0.13, 2.5 with none 3.
+- Rounded from the exact binary value, halves away from zero: 0.125 with two decimals is 0.13, 2.5 with none
+  3.
 - A whole number has no decimals. In a CELL, where numbers stand below each other, it has them all.
 - From a million on it has a power of ten and up to three digits, 1.23e6; whole numbers only from 1e15 on.
   In a CELL, which is narrow, from 1e4 (1e6 without decimals) and with up to two digits: 1.2e4.
-- A number that is not 0 is never written as 0.00 but with up to three digits: 0.0041, and below 1e−4 with a power
-  of ten, 2e−16. In a CELL it may be 0.00.
+- A number that is not 0 is never written as 0.00 but with up to three digits: 0.0041, and below 1e−4 with a
+  power of ten, 2e−16. In a CELL it may be 0.00.
 - Thousands are in groups of three, in a CELL not. The minus sign is −. What is rounded to 0 has none.
 - −∞, ∞ and NaN are written so. (JSON has no infinity: in a message −∞ is null.)
-- The decimal mark, the mark between thousands and what stands between the numbers of a list (`listed`) are those
-  of the language. Code, data and links have a point and nothing else.
-`brief(value, digits, marks)` counts significant digits and drops zeros behind the point; it has a power of ten
-below 1e−4 and from 1e6 on. `as_typed(value, marks)` is a number to be changed in a field.
+- The decimal mark, the mark between thousands and what stands between the numbers of a list (`listed`) are
+  those of the language. Code, data and links have a point and nothing else.
+`brief(value, digits, marks)` counts significant digits and drops zeros behind the point; it has a power of
+ten below 1e−4 and from 1e6 on. `as_typed(value, marks)` is a number to be changed in a field.
 
-READING, `readings(text, ...)`: all that a text may mean, the likeliest first, nothing where it is no number.
-- Point and comma are decimal marks in every language. `1.234` and `1,234` are a little more than one; that they
-  may also be thousands is the second reading, which counts only where a right answer is compared with it.
-- Thousands in groups of three with one mark throughout: point, comma, apostrophe or any space. Where the groups
-  cannot be decimals (1,234,567 or 1.234,5 or 1 234) this is the only reading.
-- A sign: +, or any of the dashes that keyboards and word processors make of a minus. A power of ten: 1e3, 1E-3,
-  1·10³, 1×10^3. A fraction of whole numbers: 3/4. Digits and marks may have full width, as Chinese and Korean
-  keyboards give them.
+READING, `readings(text, ...)`: all that a text may mean, the likeliest first, nothing where it is no
+number.
+- Point and comma are decimal marks in every language. `1.234` and `1,234` are a little more than one; that
+  they may also be thousands is the second reading, which counts only where a right answer is compared with
+  it.
+- Thousands in groups of three with one mark throughout: point, comma, apostrophe or any space. Where the
+  groups cannot be decimals (1,234,567 or 1.234,5 or 1 234) this is the only reading.
+- A sign: +, or any of the dashes that keyboards and word processors make of a minus. A power of ten: 1e3,
+  1E-3, 1·10³, 1×10^3. A fraction of whole numbers: 3/4. Digits and marks may have full width, as Chinese
+  and Korean keyboards give them.
 - `e` only `with_constants`, −∞ (-inf, -infinity) only `with_infinity`.
-- At most MOST_TYPED characters and no larger than `largest`. Every pattern takes time in proportion to the text.
+- At most MOST_TYPED characters and no larger than `largest`. Every pattern takes time in proportion to the
+  text.
 """
 
 import math
@@ -83,7 +87,7 @@ def marked(numeral: str, marks: Marks) -> str:
 
 
 class Spelled(str):
-    """A text with numbers in it: `pieces`, those that are numbers as Numeral; a sentence gives them its marks."""
+    """A text with numbers in it: `pieces`, those that are numbers as Numeral, to be given marks."""
 
     pieces: tuple[str, ...]
 
@@ -112,7 +116,7 @@ RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 POWER = r"(?:[eE]([+-]?[0-9]{1,3})| ?[×·*x] ?10(?:\^([+-]?[0-9]{1,3})|([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})))?"
 DECIMAL = re.compile(rf"([+-]?)([0-9]{{1,20}}(?:[.,][0-9]{{0,20}})?|[.,][0-9]{{1,20}}){POWER}")
 GROUPED = re.compile(
-    rf"([+-]?)([1-9][0-9]{{0,2}}([., '])[0-9]{{3}}(?:\3[0-9]{{3}}){{0,5}})(?:(?!\3)[.,]([0-9]{{0,20}}))?{POWER}"
+    r"([+-]?)([1-9][0-9]{0,2}([., '])[0-9]{3}(?:\3[0-9]{3}){0,5})(?:(?!\3)[.,]([0-9]{0,20}))?" + POWER
 )
 FRACTION = re.compile(r"([+-]?[0-9]{1,9}) ?/ ?([0-9]{1,9})")
 INFINITIES = ("-inf", "-∞", "-infinity")

@@ -66,8 +66,8 @@ def words_as_written(language: str) -> dict[str, str]:
 class Words:
     """Sentences in one language: words("home.lead"), words("edit.no_name", most=24).
 
-    Facts that are numbers, or have numbers among their pieces (`Numeral`, `Spelled`), are written as the language
-    writes them. Other texts stay: they are names, code, or what a learner typed.
+    Facts that are numbers, or have numbers in them (`Numeral`, `Spelled`), are written as the language writes
+    them. Other texts stay: they are names, code, or what a learner typed.
     """
 
     def __init__(self, language: str = FIRST_LANGUAGE):

@@ -91,6 +91,7 @@ def size_blocks(here: Here) -> list[dict]:
     except AttentionError as error:
         return [sentence(here.words.error(error), tone="warning")]
     dim, n_heads, ratio, head_dim, key_dim, n_channels = sizes
+    written = here.words.brief(ratio, 6)
     total = rf"{dim} + 2 \cdot {n_heads} \cdot {key_dim} = {n_channels}"
     found = [
         formula(rf"\mathrm{{{here.word('block.channels')}}} = {total}"),
@@ -102,7 +103,7 @@ def size_blocks(here: Here) -> list[dict]:
                 [
                     "key_dim",
                     "int(head_dim · ratio)",
-                    f"int({head_dim} · {here.words.brief(ratio, 6)})",
+                    f"int({head_dim} · {written})",
                     str(key_dim),
                 ],
                 ["Q", "heads · key_dim", f"{n_heads} · {key_dim}", str(n_heads * key_dim)],

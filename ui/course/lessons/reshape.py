@@ -141,8 +141,7 @@ def fused_moves(here: Here, stages: tuple[str, ...]) -> dict:
     }
     layouts = [layout_of(known[s][0], here.word(f"block.{s}"), *known[s][1:]) for s in stages]
     cells = [
-        (here.number(float(value), 1), PARTS[part], head)
-        for (_, part, head, _), value in np.ndenumerate(split)
+        (here.number(value, 1), PARTS[part], head) for (_, part, head, _), value in np.ndenumerate(split)
     ]
     return moves(here.word("block.moves"), cells, layouts, int(here.knobs["step"]))
 

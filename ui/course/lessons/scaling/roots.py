@@ -49,12 +49,8 @@ def measured(here: Here, names: dict[str, str], scales: dict[str, float]) -> dic
     lines = []
     for name, scale in scales.items():
         one = saturation(first_item(here), scale)
-        numbers = (
-            here.number(one.largest, 2),
-            here.number(one.entropy, 2),
-            here.number(one.typical_jacobian, 3),
-        )
-        lines.append([names[name], *numbers])
+        numbers = [here.number(value, 2) for value in (one.largest, one.entropy)]
+        lines.append([names[name], *numbers, here.number(one.typical_jacobian, 3)])
     return table(here.word("block.table"), headers, lines)
 
 

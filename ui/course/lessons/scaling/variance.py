@@ -164,7 +164,7 @@ def largest_weights(here: Here) -> list[dict]:
     titles = {"x_title": here.word("block.key"), "y_title": here.word("block.weight")}
     found = saturations(here.knobs["d_k"], here.knobs["again"])
     lines = [
-        [label, here.number(one.largest, 2), percent(one.stuck)]
+        [label, here.number(one.largest, 2), f"{here.number(100 * one.stuck, 0)} %"]
         for label, one in zip(labels, found, strict=True)
     ]
     headers = (here.word("block.scores"), here.word("block.largest"), here.word("block.stuck"))
@@ -173,10 +173,6 @@ def largest_weights(here: Here) -> list[dict]:
         plot(here.word("block.title"), TOKENS, curves, **titles, bars=True, top=1, key="row"),
         table(here.word("block.mean", rows=ROWS), headers, lines),
     ]
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def slopes(here: Here) -> list[dict]:
