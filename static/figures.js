@@ -4,7 +4,8 @@
 // compared by eye. They wait until the page has painted, so that the numbers on the board come first.
 
 const own = new URL(import.meta.url).search;
-const { element, fillIn, listed, placesOf, separators, write } = await import(`./text.js${own}`);
+const { element, fillIn } = await import(`./text.js${own}`);
+const { CELL, listed, placesOf, separators, write } = await import(`./numbers.js${own}`);
 
 const UNKNOWN = "?"; // to be predicted
 const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers
@@ -344,7 +345,7 @@ function textsOf(bench, matrix) {
   return matrix.values.map((row, r) => row.map((value, c) => (isBlank(r, c) ? UNKNOWN : textOf(matrix, value, places))));
 }
 
-const textOf = (matrix, value, places) => (matrix.scale === "flag" ? (value ? "\u2713" : "\u2715") : write(value, places));
+const textOf = (matrix, value, places) => (matrix.scale === "flag" ? (value ? "\u2713" : "\u2715") : write(value, places, CELL));
 
 function writing(texts, on, at = [0, 0]) {
   const [x, y, text] = [[], [], []];
@@ -372,7 +373,7 @@ function cellsUnderLens(bench, matrix, on, look) {
   const wide = ((axis.domain[1] - axis.domain[0]) * widthOf(place)) / span; // pixels of a cell
   // With as many places as there is room for; the board below has them all.
   for (let places = placesOf(matrix.values, bench.data.view.decimals); places >= 0; places -= 1) {
-    const texts = matrix.values.map((line) => line.map((value) => write(value, places)));
+    const texts = matrix.values.map((line) => line.map((value) => write(value, places, CELL)));
     const size = Math.min(12, (wide - 2) / (0.6 * Math.max(...texts.flat().map((text) => text.length))));
     if (size >= 8) return [cells, { ...writing(texts, on, [row, column]), textfont: { size } }];
   }
@@ -498,7 +499,7 @@ function sharesFigure(bench, sources, weights, shares, width) {
   figure.data.push({
     type: "bar",
     y: shares.shares,
-    text: shares.shares.length <= 8 ? shares.shares.map((share) => write(share, places)) : undefined,
+    text: shares.shares.length <= 8 ? shares.shares.map((share) => write(share, places, CELL)) : undefined,
     textposition: "outside",
     textangle: 0,
     cliponaxis: false,

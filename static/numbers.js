@@ -17,23 +17,23 @@ const FIELD_DIGITS = 9; // significant ones of a number in a field
 const PLAIN_FROM = 1e-4; // `brief`: smaller numbers have a power of ten
 
 // What the learner's language writes in numbers and between those of a list; the outline brings it.
-const own = { decimal: ".", thousands: ",", between: ", " };
-export const useMarks = (given) => Object.assign(own, given);
-export const separators = () => own.decimal + own.thousands; // as Plotly wants them
+const ofPage = { decimal: ".", thousands: ",", between: ", " };
+export const useMarks = (given) => Object.assign(ofPage, given);
+export const separators = () => ofPage.decimal + ofPage.thousands; // as Plotly wants them
 
 // Writing
 
 // A number with so many decimals, as a language writes it; null is what a message has for −∞.
-export const write = (value, decimals, form = PROSE, marks = own) => marked(numeral(value, decimals, form), marks);
+export const write = (value, decimals, form = PROSE, marks = ofPage) => marked(numeral(value, decimals, form), marks);
 
 // A number with so many significant digits.
-export const brief = (value, digits, marks = own) => marked(briefNumeral(value, digits, 1e6), marks);
+export const brief = (value, digits, marks = ofPage) => marked(briefNumeral(value, digits, 1e6), marks);
 
 // A number as it stands in a field to type in: all its digits, no thousands.
-export const asTyped = (value, marks = own) => marked(briefNumeral(value, FIELD_DIGITS, LARGEST_ANSWER), marks);
+export const asTyped = (value, marks = ofPage) => marked(briefNumeral(value, FIELD_DIGITS, LARGEST_ANSWER), marks);
 
 // Numbers of a list, so that a decimal comma cannot be taken for the comma between two of them.
-export const listed = (texts, marks = own) => texts.join(texts.some((text) => text.includes(marks.decimal)) ? marks.between : ", ");
+export const listed = (texts, marks = ofPage) => texts.join(texts.some((text) => text.includes(marks.decimal)) ? marks.between : ", ");
 
 // One numeral with a point and narrow spaces, in the marks of a language.
 const marked = (text, marks) => text.replace(".", marks.decimal).replaceAll(NARROW, marks.thousands);

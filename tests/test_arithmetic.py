@@ -2,6 +2,7 @@
 
 import re
 from decimal import ROUND_HALF_UP, Context, Decimal
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def untrue(line):
     members = re.sub(r" \([^()]*\[[^()]*= (?:−∞|False)\)", "", line).split(" = ")  # without why it is 0
     numeric = [part for part in members if not TOKEN.sub("", part).strip()]  # no names, nothing left out
     wrong = [part for part in numeric if not is_printed_as(computed(part), members[-1])]
-    for before, after in zip(numeric, numeric[1:], strict=False):
+    for before, after in pairwise(numeric):
         powers, values = (
             re.findall(r"e\^(\([^()]+\)|[\d.]+)", before),
             re.findall(r"[\d.]+(?:e−?\d+)?", after),

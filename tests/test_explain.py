@@ -67,7 +67,8 @@ def test_text_of_a_projection():
 def test_text_of_a_weight():
     found = explain_cell(pixels(), "weights", (0, 1, 3), decimals=2)
     assert found.text.endswith(
-        "= e^1.4142 / (e^0 + e^1.4142 + e^0 + e^1.4142) = 4.113 / (1 + 4.113 + 1 + 4.113) = 4.113 / 10.23 = 0.40"
+        "= e^1.4142 / (e^0 + e^1.4142 + e^0 + e^1.4142)"
+        " = 4.113 / (1 + 4.113 + 1 + 4.113) = 4.113 / 10.23 = 0.40"
     )
     assert r"= \frac{4.113}{1 + 4.113 + 1 + 4.113} = \frac{4.113}{10.23} = 0.40" in found.latex
 
