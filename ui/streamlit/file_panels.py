@@ -17,6 +17,7 @@ from ui.state import session
 from ui.streamlit.share_panel import live_address
 from ui.words import Words
 
+WORD_JOINER = "\u2060"
 FILES = ("csv", "tsv", "txt", "json", "npy", "npz", "safetensors")
 
 
@@ -83,8 +84,13 @@ def upload(scenario: Scenario, words: Words) -> None:
 
 
 def as_plain(text: str) -> str:
-    """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey."""
-    return re.sub(r"([^\w\s.,;“”]|_)", r"\\\1", text)
+    """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey.
+
+    A backslash means something only before ASCII punctuation; before anything else it would be seen. Addresses
+    and :names: of emoji are looked for once the backslashes are gone, so a sign without width breaks them.
+    """
+    broken = re.sub(r"(?i)(www|:(?=[^\s:])|@)", f"\\1{WORD_JOINER}", text)
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", broken)
 
 
 def choose_tensor(file: str, content: bytes, targets: list[str], scenario: Scenario, words: Words) -> None:

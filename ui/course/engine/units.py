@@ -21,7 +21,8 @@ def in_short(amount: int, words: Words) -> str:
     if abs(amount) < LONGEST:
         return in_full(amount, words)
     digits, power = rounded_to(amount, 3).split("e+")
-    return f"{marked(digits, words.marks)}·10{str(int(power)).translate(SUPERSCRIPTS)}"
+    digits = marked(digits.replace("-", "−"), words.marks)
+    return f"{digits}·10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def with_formula(amount: Amount, words: Words) -> str:
