@@ -3,8 +3,8 @@
 // painted, so that the numbers on the board come first.
 
 const own = new URL(import.meta.url).search;
-const [{ element, fillIn, listed, placesOf, separators }, { UNKNOWN, asDrawn, fill, fit, textsOf }] = await Promise.all(
-  ["text", "fill"].map((file) => import(`./${file}.js${own}`)),
+const [{ element, fillIn }, { listed, placesOf, separators }, { UNKNOWN, asDrawn, fill, fit, textsOf }] = await Promise.all(
+  ["text", "numbers", "fill"].map((file) => import(`./${file}.js${own}`)),
 );
 
 const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers

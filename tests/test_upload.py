@@ -20,7 +20,8 @@ import pytest
 from ui.files import export, upload
 from ui.files.upload import Tensor, UploadError, read_tensor, tensors_in
 from ui.scenario.presets import load_preset, preset_ids
-from ui.words import Words
+from ui.streamlit.file_panels import as_plain
+from ui.words import Words, languages
 
 SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
 TABLE = np.array([[1.5, -2.0, 0.25], [4.0, 5.0, 6.0]])
@@ -785,3 +786,20 @@ def test_pandas_is_loaded_only_for_a_table():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_refusals_are_plain_text_without_stray_backslashes(language):
+    """Markdown takes a backslash away before ASCII punctuation, and shows it before anything else."""
+    words, name = Words(language), "**w** :smile: www.x.org a@b.c −0.5 `$x$` <b>"
+    facts = dict.fromkeys(("name", "text", "kind", "constant", "shape", "place", "corner", "dtype"), name)
+    facts |= {"value": -0.5, "size": 10.5} | dict.fromkeys(
+        ("most", "axes", "count", "needed", "found", "row", "column"), 3
+    )
+    for code in words.family("upload"):
+        sentence = words(f"upload.{code}", **facts)
+        plain = as_plain(sentence)
+        assert re.findall(r"\\(?![!-/:-@\[-`{-~])", plain) == []
+        assert re.sub(r"\\(.)", r"\1", plain).replace("\u2060", "") == sentence
+        assert not re.search(r"www\\?\.|:\w+\\?:|\w@\w", plain)
+    assert "\\−" not in as_plain(words("upload.cell", **facts))

@@ -17,7 +17,7 @@ from tests.browser.lab_page import (
     type_into,
 )
 from tests.browser.lesson_page import answer, open_lesson
-from ui.numbers import in_marks
+from ui.numbers import CELL, write
 from ui.words import Words
 
 LANGUAGES = {"en": "en-GB", "vi": "vi-VN", "ko": "ko-KR", "zh": "zh-CN"}
@@ -208,7 +208,7 @@ def test_every_kind_of_cell_is_spoken_in_full(new_page, language):
     expect(page.locator(".action").filter(has_text=words("bench.do_forget"))).to_be_visible()
     at("visible", "p0", "p3", words("bench.yes")).click()
     expect(
-        at("weights", "p0", "p3", words("bench.hidden", value=in_marks("0.00", words.marks)))
+        at("weights", "p0", "p3", words("bench.hidden", value=write(0, 2, words.marks, CELL)))
     ).to_be_visible()
     less = re.escape(words("bench.less", by="@")).replace("@", r"[\d.,]+")
     more = re.escape(words("bench.more", by="@")).replace("@", r"[\d.,]+")

@@ -67,7 +67,8 @@ class Book:
                     number = self.explain(scenario, trace, words, matrix, matrix.index(row, column), group)
                     if number is not None:
                         place["cells"][matrix.key][row][column] = number
-                        lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, column))
+                        index, decimals = matrix.index(row, column), scenario.view.decimals
+                        lines = explain_through_moves(trace, matrix.step.name, index, decimals)
                         place["lit"][number] = board.lit_cells(trace, lines, drawn)
 
     def explain(
@@ -85,7 +86,7 @@ class Book:
             if len(self.lines) >= MOST_CELLS:
                 return None
             self.ids[name] = len(self.lines)
-            lines = explain_through_moves(trace, matrix.step.name, index)
+            lines = explain_through_moves(trace, matrix.step.name, index, scenario.view.decimals)
             self.lines.append(written_lines(scenario, trace, lines, words))
         return self.ids[name]
 

@@ -104,7 +104,7 @@ def read_tensor(
 def held_in(file_name: str, content: bytes) -> dict[str, Held]:
     """Every tensor of a file by its name, at most MOST_TENSORS."""
     if len(content) > MOST_BYTES:
-        raise UploadError("long", size=f"{len(content) / 1e6:.1f}", most=MOST_BYTES // 1_000_000)
+        raise UploadError("long", size=round(len(content) / 1e6, 1), most=MOST_BYTES // 1_000_000)
     stem, dot, ending = re.split(r"[/\\]", file_name)[-1].rpartition(".")
     if not dot or ending.lower() not in READERS:
         raise UploadError("kind", kind=plain_name(ending))
@@ -166,7 +166,7 @@ def checked_numbers(name: str, numbers: np.ndarray, corner: tuple[int, ...]) -> 
         first = wrong[0]
         value = numbers[tuple(first)]
         first[-len(corner) :] += corner
-        raise UploadError("number", name=name, value=f"{value:g}", place=sizes(first))
+        raise UploadError("number", name=name, value=float(f"{value:.6g}"), place=sizes(first))
     return numbers
 
 
@@ -482,7 +482,9 @@ def split_by_pandas(lines: list[str], mark: str | None, n_columns: int) -> list[
         return []
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", pandas.errors.ParserWarning)  # a loss of numbers is no small matter
+            warnings.simplefilter(
+                "error", pandas.errors.ParserWarning
+            )  # a loss of numbers is no small matter
             table = pandas.read_csv(
                 io.StringIO("\n".join(lines)),
                 sep=mark or r"\s+",

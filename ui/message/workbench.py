@@ -19,7 +19,6 @@ from ui.figures import pictures, steps, style
 from ui.message.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.message.code_lines import numpy_lines, torch_line
 from ui.message.formulas import formula_of
-from ui.numbers import all_in_marks
 from ui.scenario import choices
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario, array_shape
@@ -81,8 +80,7 @@ def make_outline(
             for stage, steps in steps_by_stage(trace).items()
         ]
     matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
-    kept = {"matrices": matrices, "marks": words.marks._asdict(), "figures": style.style()}
-    return all_in_marks(found, words.marks) | kept
+    return found | {"matrices": matrices, "marks": words.marks._asdict(), "figures": style.style()}
 
 
 def still_of_preset(scenario: Scenario) -> bool:
@@ -182,7 +180,8 @@ def picture(
     chosen = board.chosen_matrix(scenario, trace, names, shown)
     lines = []
     if chosen is not None:
-        lines = explain_through_moves(trace, chosen.step.name, chosen.index(*scenario.view.cell[1:3]))
+        index = chosen.index(*scenario.view.cell[1:3])
+        lines = explain_through_moves(trace, chosen.step.name, index, scenario.view.decimals)
     found = {
         "outline": known,
         "new_outline": outline,

@@ -5,7 +5,6 @@ from dataclasses import replace
 from ui.board.matrices import Shown
 from ui.course.engine.outline import cards
 from ui.message.workbench import picture
-from ui.numbers import all_in_marks
 from ui.page.page import Page
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario
@@ -37,7 +36,7 @@ class HomePage(Page):
             scenario, scenario.trace(), STEPS, Shown(), words, with_stages=False, with_choices=False
         )
         welcome = {name: words(f"home.{name}") for name in ("title", "tagline", "lead", "to_lab")}
-        return found | {"home": welcome, "course": all_in_marks(cards(words), words.marks)}
+        return found | {"home": welcome, "course": cards(words)}
 
 
 HOME = HomePage()

@@ -1,5 +1,6 @@
 """A lesson to hand out: every moment as it begins, the present one as it stands, questions included."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -68,4 +69,8 @@ def judge_of(question: Question, here: Here) -> dict | None:
             value, decimals = float(question.trace(here)[question.step][question.index(here)]), 2
         case _:  # an exercise, drawn anew each time
             return None
-    return {"value": value, "off": tolerance(value, decimals), "hint": here.hint()}
+    hints = {"hint": here.hint(), "no_number": here.words("course.no_number")}
+    also = isinstance(question, Number)  # may be written in thousands
+    if not math.isfinite(value):  # −∞, which JSON does not have
+        return {"value": None, "off": 0, "thousands": False} | hints
+    return {"value": value, "off": tolerance(value, decimals), "thousands": also} | hints

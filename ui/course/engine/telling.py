@@ -9,7 +9,6 @@ from ui.course.engine.outline import Lesson, lessons
 from ui.course.engine.prose import paragraphs
 from ui.course.engine.sections import Here, Knob, Moment, Question
 from ui.message.workbench import picture
-from ui.numbers import all_in_marks
 from ui.scenario import choices
 from ui.scenario.link import CONTROLS
 from ui.scenario.scenario import Locks, Scenario
@@ -35,7 +34,7 @@ def tell(lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, know
     if not here.answered:
         found["covered"] = list(moment.covers)
     told = panel_of(lesson, moments, place, here, facts, known) | {"blocks": blocks}
-    found["lesson"] = all_in_marks(told, here.words.marks) | {"working": is_working(moment, here, known)}
+    found["lesson"] = told | {"working": is_working(moment, here, known)}
     return found
 
 
