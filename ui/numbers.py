@@ -38,12 +38,11 @@ from typing import NamedTuple
 from attention_core.expressions import Numeral
 from attention_core.numerals import CELL, LINE, NARROW, PROSE, Form, as_latex, numeral
 from attention_core.numerals import brief as brief_numeral
+from ui.limits import LARGEST, MOST_TYPED
 
 __all__ = ["CELL", "LINE", "NARROW", "PROSE", "Form", "Numeral", "as_latex"]
 
 MOST_CHARACTERS = 20_000  # of a pasted block
-MOST_TYPED = 60  # of one number
-LARGEST = 1e9  # that may be typed into a matrix
 LARGEST_ANSWER = 1e15  # that may be typed as an answer
 FIELD_DIGITS = 9  # significant ones of a number in a field
 

@@ -19,8 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib import format as npy_format
 
-from ui.files.export import HARMFUL
-from ui.numbers import LARGEST, MOST_CHARACTERS, NumberError, parse_block, parse_number
+from ui.files.export import HARMFUL, by_index
+from ui.limits import LARGEST, MOST_ALONG_AN_AXIS, MOST_AXES
+from ui.numbers import MOST_CHARACTERS, NumberError, parse_block, parse_number
 
 MOST_BYTES = 8_000_000  # of a file, and of one tensor unpacked
 MOST_TENSORS = 1_000  # of a file that are listed
@@ -30,8 +31,6 @@ MOST_COLUMNS = 1_100  # of a table; each costs pandas as much as many rows
 MOST_NPY_HEADER = 2_000  # bytes, with the spaces that fill it up
 MOST_NPY_TEXT = 200  # characters of it; a matrix of numbers needs about 70
 MOST_SAFETENSORS_HEADER = 1_000_000  # bytes
-MOST_ALONG_AN_AXIS = 16
-MOST_AXES = 4
 MOST_NESTED = 8  # lists in lists that are counted before JSON is refused
 LONGEST_NAME = 200
 
@@ -440,7 +439,7 @@ def flattened(value: object, name: str, numbers: list[float], depth: int = 0) ->
 
 def read_table(stem: str, content: bytes) -> Iterator[tuple[str, Held]]:
     """Rows of numbers with or without labels, or our own export."""
-    rows = cells_of(short_text(content))
+    rows = cells_of(by_index(short_text(content)))
     if rows and rows[0] == EXPORTED:
         yield from read_exported(rows[1:])
     else:

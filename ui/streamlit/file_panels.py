@@ -11,7 +11,8 @@ from ui.files.handout import lab_book, page_of
 from ui.files.loading import Given, as_meant, load_all, loaded
 from ui.files.matching import Match, matches, shown_name
 from ui.files.upload import Tensor, UploadError, check_tensor, read_tensor, tensors_in
-from ui.scenario.link import MOST_ALONG_AN_AXIS, fits_a_link, most_along
+from ui.limits import MOST_ALONG_AN_AXIS
+from ui.scenario.link import fits_a_link, most_along
 from ui.scenario.scenario import Scenario, array_shape
 from ui.serving.log import TALLY
 from ui.state.state import State
@@ -30,17 +31,14 @@ def take_along(desk: Desk, state: State, words: Words) -> None:
     address = live_address(scenario)
     hand_out(lambda: page_of(lab_book(scenario, trace, words, address), words), words)
     kinds = [
-        ("script", lambda trace: export.as_numpy_script(trace, words), "attention_numpy.py"),
-        ("torch", lambda trace: export.as_torch_script(trace, words), "attention_torch.py"),
+        ("script", lambda trace: export.as_numpy_script(trace, words, address), "attention_numpy.py"),
+        ("torch", lambda trace: export.as_torch_script(trace, words, address), "attention_torch.py"),
+        ("csv", export.as_csv, "attention.csv"),
     ]
     if export.too_large_for_a_script(trace):
         kinds = []
         st.caption(words("take.no_script"))
-    kinds += [
-        ("npz", export.as_npz, "attention.npz"),
-        ("json", export.as_json, "attention.json"),
-        ("csv", export.as_csv, "attention.csv"),
-    ]
+    kinds += [("npz", export.as_npz, "attention.npz"), ("json", export.as_json, "attention.json")]
     for kind, make, file in kinds:
         st.download_button(
             words(f"take.{kind}"),

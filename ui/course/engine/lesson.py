@@ -8,12 +8,13 @@ from ui.course.engine.experiments import after
 from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import Here, Moment
 from ui.course.engine.telling import locked_to, tell
+from ui.limits import MOST_TYPED
 from ui.page.page import Page
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario
 from ui.state.lab import HANDLERS
-from ui.state.state import MOST_TYPED, SectionState, State, start_of
+from ui.state.state import SectionState, State, start_of
 from ui.state.step import changed, looking
 from ui.words import FIRST_LANGUAGE, Words
 

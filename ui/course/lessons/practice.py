@@ -19,11 +19,11 @@ from ui.course.exercises.wording import (
     written_shape,
 )
 from ui.course.exercises.worksheet import exercises_of, worksheet
+from ui.limits import MOST_TYPED
 from ui.message.arithmetic import ink_of
 from ui.numbers import NumberError, listed
 from ui.predict.judge import Verdict
 
-MOST_TYPED = 60  # characters of an answer
 NUMBERS = ("cell", "weights", "output")  # the kinds with numbers to work out
 SEED = Knob("seed", 1, 200, 1)
 ANOTHER = Knob("another", most=9999, press=True)
