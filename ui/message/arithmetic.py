@@ -4,6 +4,7 @@ import re
 
 from attention_core import Explanation, Operand, Trace, explain_cell
 from attention_core.explain import Settled
+from ui.message.types import Line
 from ui.numbers import Numeral, Spelled, as_latex, in_marks
 from ui.scenario.scenario import Scenario
 from ui.words import Words
@@ -73,18 +74,18 @@ def in_names(scenario: Scenario, trace: Trace, text: str) -> str:
     return CELL.sub(renamed, text)
 
 
-def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation], words: Words) -> list[dict]:
+def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation], words: Words) -> list[Line]:
     """Each line as text in the learner's names and as LaTeX, with the numbers to step back to."""
     found = []
     for line in lines:
         operands = dict.fromkeys((operand.step, operand.index) for operand in line.operands if operand.index)
         back = [
-            [named(scenario, trace, step, index, words), step, list(index), ink_of(step)]
+            (named(scenario, trace, step, index, words), step, list(index), ink_of(step))
             for step, index in list(operands)[:MOST_BACK]
         ]
         name = named(scenario, trace, line.step, line.index, words)
         text, latex = line_in_names(scenario, trace, line, words), latex_of(line, words)
-        found.append({"name": name, "text": text, "latex": latex, "back": back, "ink": ink_of(line.step)})
+        found.append(Line(name, text, latex, back, ink_of(line.step)))
     return found
 
 

@@ -15,7 +15,9 @@ from ui.words import Words
 MOST_NOTES = 3
 
 
-def shown_guesses(state: State, drawn: list[Matrix], words: Words) -> dict:
+def shown_guesses(
+    state: State, drawn: list[Matrix], words: Words
+) -> tuple[dict[str, list], list[str], tuple[int, int]]:
     """Guesses by matrix as [row, column, text, state], what went wrong last in this stage, and the score."""
     scenario, guesses = state.scenario, state.guesses
     trace = scenario.trace()
@@ -36,7 +38,7 @@ def shown_guesses(state: State, drawn: list[Matrix], words: Words) -> dict:
         if step in present and not verdict[1].right
     ]
     states = {key: states for key, states in found.items() if states}
-    return {"guesses": states, "notes": notes[-MOST_NOTES:], "score": [guesses.right, guesses.tried]}
+    return states, notes[-MOST_NOTES:], (guesses.right, guesses.tried)
 
 
 def is_there(trace: Trace, cell: Cell) -> bool:

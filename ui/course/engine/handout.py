@@ -11,6 +11,7 @@ from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import Cell, Choice, Here, Moment, Number, Question, Shape
 from ui.course.engine.telling import on_board, tell
 from ui.files.handout import Book, still
+from ui.message.types import Message
 from ui.predict.judge import tolerance
 from ui.scenario.scenario import Scenario
 from ui.state.state import SectionState
@@ -43,7 +44,7 @@ def add_moment(
         at = (moment.start(), knobs, words, lesson.id, moment.id, answered, MOST_PIECES)
         return Here(scenario, trace, *at)
 
-    def told(answered: bool) -> dict:
+    def told(answered: bool) -> Message:
         known = SectionState(answered=answered, why=answered, tried=moment.task is None)
         return tell(lesson, moments, place, here(answered), replace(known, done=answered and known.tried))
 
