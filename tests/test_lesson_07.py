@@ -8,7 +8,6 @@ from attention_core import saturation, scaled_scores, softmax
 from ui.course.lessons.scaling import roots
 from ui.course.lessons.scaling import variance as scaling
 from ui.scenario.link import read_link
-from ui.state import session
 
 
 def plots(blocks):
@@ -36,7 +35,7 @@ def test_sums_of_random_terms_reach_as_far_as_the_root(student):
     assert below["y"][-1] == -8
     ends = np.array([walk["y"][-1] for walk in walks])
     assert 4 < np.sqrt((ends**2).mean()) < 16
-    facts = page.play.moment.facts(page.here)
+    facts = page.moment.facts(page.here)
     assert abs(float(facts["typical"]) - 8) < 1
     assert f"lie {facts['typical']} from 0" in page.text("why")
 
@@ -203,8 +202,8 @@ def test_the_largest_size_still_fits_when_divided_first(student):
 
 def test_the_lab_opens_with_the_same_scores(student):
     page = student("scaling").at("winner").turn(d_k=256, again=3)
-    page.do("go", "lab")
-    trace = read_link(session.leaving()[1]["s"]).trace()
+    page.do("go", "lab", "")
+    trace = read_link(page.answer.leave.link).trace()
     scores, _, divided = scaling.one_row(page.here)
     np.testing.assert_allclose(trace["scores"], [[scores]], rtol=1e-6)
     np.testing.assert_allclose(trace["weights"], [[divided]], rtol=1e-5)

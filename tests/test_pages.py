@@ -14,7 +14,7 @@ from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import Locks
 from ui.state import session
-from ui.streamlit.panels import PANELS
+from ui.state.lab import PANELS
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,7 +14,7 @@ from ui.numbers import Marks
 from ui.scenario import choices, shaping
 from ui.scenario.layouts import LAYOUTS
 from ui.scenario.link import CONTROLS
-from ui.streamlit.panels import PANELS
+from ui.state.lab import PANELS
 from ui.words import FOLDER, Words, all_words, flat
 
 ROOT = Path(__file__).parents[1]
@@ -93,8 +93,9 @@ def test_families_have_a_word_for_every_id_and_no_other():
     assert raised(r'LinkError\("(\w+)"', "ui/scenario/link.py") | {"too_much"} == family("link")
     assert raised(r'UploadError\(\s*"(\w+)"', "ui/files/upload.py") == family("upload")
     assert raised(r'ScenarioError\(\s*"(\w+)"', "ui/scenario/scenario.py") == family("scenario")
-    said = raised(r'say\(\s*"([\w.]+)"', "ui/state/session.py")
-    said |= raised(r'say\(\s*"([\w.]+)"', "ui/state/lab.py")
+    said = set()
+    for path in (ROOT / "ui").rglob("*.py"):
+        said |= raised(r'(?:Refused|desk\.say)\(\s*"([\w.]+)"', path)
     assert said <= set(words)
     assert {f"edit.{code}" for code in family("edit")} <= said
 

@@ -281,12 +281,11 @@ def keep(state: State, details: list) -> State:
 
 
 def compared_with(state: State, other: Scenario, now: Scenario) -> State:
-    """`now` compared with another result, whose link goes into the address where it fits."""
+    """`now` compared with another result, whose link goes into the address too where it fits."""
     link = write_link(replace(other.looking(kept="", cell=()), start=""))
     room = MOST_CHARACTERS - len(write_link(now.looking(kept=""))) - 200
     fits = len(link) <= min(MOST_KEPT, room)
-    found = changed(replace(state, kept=""), now.looking(kept=link if fits else ""))
-    return found if fits else replace(found, kept=link)
+    return replace(changed(state, now.looking(kept=link if fits else "")), kept=link)
 
 
 def forget(state: State, details: list) -> State:
