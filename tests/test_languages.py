@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from attention_core import PHRASES, AttentionError, Phrase
+from tests.learner import Reader
 from tests.student import LESSONS, moments_of_page
 from tests.test_errors import REFUSED
 from ui.course.exercises.worksheet import worksheet
 from ui.numbers import NARROW
-from ui.scenario.presets import preset_ids
 from ui.page.lab import LAB
+from ui.scenario.presets import preset_ids
 from ui.words import FOLDER, Words, all_words, best_language, languages
 
 OTHERS = [language for language in languages() if language != "en"]
@@ -195,6 +196,13 @@ def test_the_lab_writes_numbers_as_the_language_does(learner, preset_id, languag
             message = LAB.content(me.state, words)
             told = {name: message.get(name) for name in ("lines", "compare", "sentence", "new_outline")}
             assert [text for text in texts_of(told) if is_in_other_marks(text, words.marks)] == []
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_refusal_writes_numbers_as_the_language_does(language):
+    me = Reader(LAB, language=language).do("edit", "x", 0, 0, "1e40")
+    assert re.search(r"0[.,]5", me.sentence)
+    assert not is_in_other_marks(me.sentence, Words(language).marks)
 
 
 def test_what_is_code_keeps_the_point(learner):

@@ -74,7 +74,10 @@ def test_a_link_of_the_lab_or_of_another_lesson_opens_a_lesson_at_its_beginning(
     for preset in preset_ids():
         answer = page.respond(arrival(write_link(load_preset(preset).looking(moment=1))), "en")
         assert answer.message["lesson"]["place"] == 1
-        assert (answer.now.scenario.preset, answer.now.scenario.function) == ("causal", "multi_head_attention")
+        assert (answer.now.scenario.preset, answer.now.scenario.function) == (
+            "causal",
+            "multi_head_attention",
+        )
 
 
 def test_a_link_brings_no_knobs_of_other_moments_and_no_locks(student):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ui.board.clamping import clamped
 from ui.course.engine.outline import lessons
+from ui.numbers import in_marks
 from ui.page.request import Request
 from ui.scenario.link import MOST_CHARACTERS, LinkError, read_link, write_link
 from ui.scenario.scenario import Scenario
@@ -82,7 +83,7 @@ class Page:
     def follow(self, state: State, details: list) -> State:
         """The scenario of a link: from the address, or made by a panel."""
         match details:
-            case [str(link)] if len(link) <= MOST_CHARACTERS:
+            case [str(link)]:
                 scenario, start = with_start(followed(self, link))
                 found = changed(replace(state, start=start or state.start), scenario)
                 return replace(found, link=link) if scenario.start == found.scenario.start else found
@@ -148,7 +149,7 @@ class Page:
                 outcome = fallbacks.pop(0)(fault)
                 outcome.faults = faults + outcome.faults
         if outcome.refused:
-            message["sentence"] = words(outcome.refused.key, **outcome.refused.facts)
+            message["sentence"] = said(words, outcome.refused.key, outcome.refused.facts)
         if request.outline == message["outline"]:
             message.pop("new_outline")
         return Answer(
@@ -162,6 +163,11 @@ class Page:
             outcome.refused.key if outcome.refused else "",
             outcome.faults,
         )
+
+
+def said(words: Words, key: str, facts: dict) -> str:
+    """A sentence on the screen, its numbers as the language writes them."""
+    return in_marks(words(key, **facts), words.marks)
 
 
 def unmoved(outcome: Outcome, before: State) -> list[Mark]:

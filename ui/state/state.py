@@ -58,7 +58,9 @@ class State:
     scenario: Scenario
     link: str  # of the scenario; empty for how the page opens
     panel: str = ""  # that is open
-    kept: str = ""  # the link of a result that the learner kept: for another example too, or too long for the address
+    kept: str = (
+        ""  # the link of a result that the learner kept: for another example too, or too long for the address
+    )
     start: str = ""  # the link of the state that a teacher shared, where it is too long for the address
     guesses: Guesses = Guesses()
     sections: dict[str, SectionState] = field(default_factory=dict)
@@ -124,7 +126,9 @@ def read_state(given: object, read: Callable[[str], Scenario]) -> State:
     """The state that a browser sent, or LinkError; `read` makes a scenario of its link, as the page can show it."""
     if not isinstance(given, dict):
         raise LinkError("broken")
-    link = text_of(given, "link", MOST_CHARACTERS)
+    link = given.get("link", "")
+    if not isinstance(link, str):
+        raise LinkError("broken")
     scenario, start = with_start(read(link))
     if not link and given.get("language") in languages():
         scenario = scenario.looking(language=given["language"])

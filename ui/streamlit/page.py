@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ui.page.page import Page
+from ui.page.page import Page, said
 from ui.page.request import Request, arrival, read_request
 from ui.scenario.link import write_link
 from ui.scenario.scenario import Scenario
@@ -67,7 +67,7 @@ def asked_for(words: Words) -> dict | None:
     if asked is None or "refused" not in asked:
         return asked
     key, facts = asked["refused"]
-    return {"token": asked["token"], "acts": [], "sentence": words(key, **facts)}
+    return {"token": asked["token"], "acts": [], "sentence": said(words, key, facts)}
 
 
 def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None] | None = None) -> None:

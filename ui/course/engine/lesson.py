@@ -11,7 +11,7 @@ from ui.course.engine.telling import tell
 from ui.page.page import Page
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
-from ui.scenario.scenario import Locks, Scenario
+from ui.scenario.scenario import Locks, Scenario, array_shape
 from ui.state.lab import HANDLERS
 from ui.state.state import MOST_TYPED, SectionState, State, start_of
 from ui.state.step import changed, looking
@@ -31,6 +31,14 @@ OF_THE_LAB = (
     "language",
     "start",
 )
+
+
+def resized(scenario: Scenario, start: Scenario) -> bool:
+    """Whether what was given has other sizes than the section begins with: no control of a lesson does that."""
+    return any(
+        name not in scenario.arrays or array_shape(scenario.arrays[name]) != array_shape(recipe)
+        for name, recipe in start.arrays.items()
+    )
 
 
 class LessonPage(Page):
@@ -64,7 +72,7 @@ class LessonPage(Page):
         """A scenario from a link, if it is one of this lesson's; else the beginning of its section."""
         place = min(scenario.view.moment, len(self.moments) - 1)
         start = self.moments[place].start()
-        if (scenario.preset, scenario.function) != (start.preset, start.function):
+        if (scenario.preset, scenario.function) != (start.preset, start.function) or resized(scenario, start):
             return self.opening(place).looking(language=scenario.view.language)
         own = {knob.name for knob in self.moments[place].knobs}
         knobs = {name: value for name, value in scenario.view.knobs.items() if name in own}
