@@ -198,7 +198,7 @@ def rename(state: State, details: list) -> State:
     match details:
         case [key, str(axis), int(place), str(text)]:
             matrix, scenario = board.matrix_by_key(key, drawn_in(state)), state.scenario
-            if matrix is None or axis not in matrix.axes or scenario.is_fixed:
+            if matrix is None or axis not in matrix.axes or scenario.is_fixed or scenario.is_large:
                 return state
             size = matrix.whole.shape[matrix.axes.index(axis)]
             name = " ".join(text[: 10 * MOST_IN_A_NAME].split())

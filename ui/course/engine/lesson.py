@@ -9,6 +9,7 @@ from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import Here, Moment
 from ui.course.engine.telling import tell
 from ui.page.page import Page
+from ui.scenario.choices import lock_of
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario, array_shape
@@ -24,7 +25,6 @@ OF_THE_LAB = (
     "lens",
     "edit",
     "rename",
-    "choose",
     "head",
     "batch",
     "all_heads",
@@ -51,6 +51,7 @@ class LessonPage(Page):
         self.lesson, self.moments, self.name = lesson, moments, lesson.id
         self.handlers |= {kind: HANDLERS[kind] for kind in OF_THE_LAB}
         self.handlers |= {
+            "choose": self.choose,
             "moment": self.go_to,
             "answer": self.answer,
             "show": self.show,
@@ -154,6 +155,15 @@ class LessonPage(Page):
         if before == about:
             return state
         return state.with_section(moment.id, about=about, given="", right=False, answered=False, why=False)
+
+    def choose(self, state: State, details: list) -> State:
+        """One of the choices of the Lab that the section offers."""
+        offered = (
+            bool(details)
+            and isinstance(details[0], str)
+            and lock_of(details[0]) in self.moment(state).controls
+        )
+        return HANDLERS["choose"](state, details) if offered else state
 
     def go_to(self, state: State, details: list) -> State:
         match details:
