@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,52 @@ def test_imports_go_one_way(part):
         for path, source in sources.items()
     }
     assert {path: names for path, names in stray.items() if names} == {}
+
+
+# What a page is, without the server that shows it.
+PURE = ("state", "page", "message", "board", "figures", "scenario", "predict", "course", "files")
+
+
+@cache
+def imported_by(path):
+    return imported_modules(path.read_text(encoding="utf-8"))
+
+
+def needed_modules(path):
+    """Dotted names of all that a file of ours needs, through other files of ours too."""
+    seen, waiting = set(), [path]
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting += [file for module in imported_by(path) for file in files_of(module)]
+    return set().union(*map(imported_by, seen))
+
+
+@cache
+def files_of(module):
+    """The files of ours that run when a dotted name is imported: packages on the way, and the module itself."""
+    places = [ROOT.joinpath(*module.split(".")[:n]) for n in range(1, module.count(".") + 2)]
+    candidates = [file for place in places for file in (place / "__init__.py", place.with_suffix(".py"))]
+    return [file for file in candidates if file.is_file()]
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_what_a_page_is_needs_no_streamlit(room):
+    files = sorted((ROOT / "ui" / room).rglob("*.py"))
+    assert files
+    needed = {str(path.relative_to(ROOT)): needed_modules(path) for path in files}
+    strays = ("streamlit", "starlette", "ui.streamlit", "ui.serving")
+    found = {
+        path: sorted(module for module in modules if f"{module}.".startswith(tuple(f"{s}." for s in strays)))
+        for path, modules in needed.items()
+    }
+    assert {path: modules for path, modules in found.items() if modules} == {}
+
+
+def test_needs_are_followed_through_other_files():
+    assert "streamlit" in needed_modules(ROOT / "pages" / "lab.py")
+    assert "numpy" in needed_modules(ROOT / "ui" / "state" / "step.py")  # by way of attention_core
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ class Page:
     def follow(self, state: State, details: list) -> State:
         """The scenario of a link: from the address, or made by a panel."""
         match details:
-            case [str(link)] if len(link) <= MOST_CHARACTERS:
+            case [str(link)]:
                 scenario, start = with_start(followed(self, link))
                 found = changed(replace(state, start=start or state.start), scenario)
                 return replace(found, link=link) if scenario.start == found.scenario.start else found

@@ -26,7 +26,6 @@ OF_THE_LAB = (
     "lens",
     "edit",
     "rename",
-    "choose",
     "head",
     "batch",
     "all_heads",
@@ -45,6 +44,7 @@ class LessonPage(Page):
         self.lesson, self.moments, self.name = lesson, moments, lesson.id
         self.handlers |= {kind: HANDLERS[kind] for kind in OF_THE_LAB}
         self.handlers |= {
+            "choose": self.choose,
             "moment": self.go_to,
             "answer": self.answer,
             "show": self.show,
