@@ -10,8 +10,8 @@ import http.client
 import json
 import time
 from http.cookies import SimpleCookie
-from typing import NamedTuple
 from itertools import count
+from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg

@@ -98,9 +98,7 @@ def test_students_who_send_nonsense_harm_nobody_else(server):
         students = await opened(server.url, 4)
         hostile = await opened(server.url, 5, first=50)
         reading = [asyncio.create_task(drained(student)) for student in hostile[1:]]
-        flood = [
-            reported(hostile[2], acts_of(hostile[2], ["edit", "x", 0, 0, str(n)])) for n in range(200)
-        ]
+        flood = [reported(hostile[2], acts_of(hostile[2], ["edit", "x", 0, 0, str(n)])) for n in range(200)]
         attacks = [
             send_all(hostile[0], [flood[0]] * 50),  # and reads nothing
             send_all(hostile[1], bad_messages(hostile[1])),

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 import yaml
 from kubernetes_validate import validate
+from ui.serving.framing import frame_ancestors
 
 from benchmarks.soak import SECONDS_OF_ERRORS, come, kill, leave, replicas_of, through_a_fault
 from benchmarks.students import cookies_of, get
 from deploy import classroom
-from ui.serving.framing import frame_ancestors
 
 from . import nginx
 from .browser.server import serve, serve_class

@@ -18,11 +18,11 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
+from ui.serving.framing import frame_ancestors
 
 from benchmarks.students import LabStudent, get
 from ui.serving import fairness
 from ui.serving.files import Files
-from ui.serving.framing import frame_ancestors
 from ui.serving.host import Host
 from ui.serving.log import TALLY, Tally, from_environment, without_facts
 from ui.serving.sockets import A_SECOND, AT_ONCE, STUCK, Connection, Share, Sockets, send_at_once

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ui.page.page import Page
+from ui.page.page import Answer, Page
 from ui.page.request import Request, arrival, read_request
 from ui.scenario.link import write_link
 from ui.scenario.scenario import Scenario
@@ -20,12 +20,13 @@ from ui.serving.log import TALLY
 from ui.state.state import State
 from ui.state.step import take_steps
 from ui.streamlit.component import mount, reported
-from ui.streamlit.frame import STYLE, settle, tell_language
+from ui.streamlit.frame import settle
 from ui.words import Words, best_language, languages
 
 LOG = logging.getLogger("qkv_lab")
 PARAMETER, LANGUAGE = "s", "l"  # of the address: a link, and without one a language
 ASKED = "qkv_asked"  # what a panel wants the browser to do
+SESSION = "qkv_session"  # a name for this session, by which its use of the processor is counted
 
 
 def request_of(page: Page) -> Request:
@@ -73,24 +74,33 @@ def asked_for(words: Words) -> dict | None:
 def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None] | None = None) -> None:
     """Draws a page."""
     settle()
+    session = st.session_state.setdefault(SESSION, secrets.token_hex(8))
     request = request_of(page)
-    answer = page.respond(request, preferred_language(), fairness.Row().goes_on)
+    with fairness.turn(session, opens=request.id == 0), TALLY.run():
+        answer = page.respond(request, preferred_language(), fairness.Row().goes_on)
+        write_down(answer)
+        st.set_page_config(page_title=answer.words(title), page_icon="🔎", layout="wide")
+        if draw_panel is not None:
+            draw_panel(Desk(page), answer.now, answer.words)
+        mount(page.name, sent(page, answer))
+
+
+def write_down(answer: Answer) -> None:
+    """For the log."""
     for fault in answer.faults:
         LOG.error("An act could not be done.", exc_info=fault)
     if answer.refused:
         TALLY.refused(answer.refused)
     TALLY.edited(len(answer.trail))
-    st.set_page_config(page_title=answer.words(title), page_icon="🔎", layout="wide")
-    st.html(STYLE)
-    tell_language(answer.words.language)
+
+
+def sent(page: Page, answer: Answer) -> dict:
+    """What the browser gets."""
     data = answer.data() | {"page": page.name}
     if st.context.is_embedded:
         data["message"]["embedded"] = True
-    if draw_panel is not None:
-        draw_panel(Desk(page), answer.now, answer.words)
     asked = asked_for(answer.words)
-    mount(page.name, data | ({"asked": asked} if asked else {}))
-    fairness.pay()
+    return data | ({"asked": asked} if asked else {})
 
 
 def preferred_language() -> str:
