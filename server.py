@@ -39,7 +39,7 @@ def open_browser() -> None:
         host, port = st.get_option("server.address") or "localhost", st.get_option("server.port")
         host = "localhost" if host in ("0.0.0.0", "::") else host
         scheme = "https" if st.get_option("server.sslCertFile") else "http"
-        webbrowser.open(f"{scheme}://{host}:{port}/{st.get_option('server.baseUrlPath').strip('/')}")
+        webbrowser.open(f"{scheme}://{host}:{port}/{st.get_option('server.baseUrlPath')}".rstrip("/"))
 
 
 @asynccontextmanager
@@ -51,14 +51,14 @@ async def life(_app: st.App):
     log.LOG.debug("small messages are sent at once over %d sockets", sockets)
     LAB.opening().trace()  # what cannot compute does not say that it is well
     summaries = asyncio.create_task(log.summarise(SUMMARY_SECONDS))
-    asyncio.get_running_loop().call_soon(open_browser)
+    asyncio.get_running_loop().run_in_executor(None, open_browser)  # some wait until it is closed
     yield
     summaries.cancel()
 
 
 MIDDLEWARE = [
-    Middleware(Files),
     Middleware(Headers, framing=FRAMING, hashes=private.inline_scripts()),
+    Middleware(Files),
     Middleware(Addresses, base=st.get_option("server.baseUrlPath")),
     Middleware(Host),
     Middleware(Uploads),

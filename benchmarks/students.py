@@ -47,6 +47,7 @@ class Student:
         self.session_id = ""  # Streamlit's name for the session
         self.cookies = ""
         self.page_hash = ""
+        self.fragment = ""  # the part of the page that answers
         self.bytes = 0  # received
         self.wrong = ""  # what is wrong with the present answer
 
@@ -71,6 +72,7 @@ class Student:
             max_size=None,
             open_timeout=PATIENCE,
         )
+        self.fragment = ""  # the whole page
         return await self.ask(self.message(), started)
 
     async def close(self) -> None:
@@ -87,6 +89,7 @@ class Student:
         run.query_string = self.query
         run.page_script_hash = self.page_hash
         run.page_name = "" if self.page_hash else self.page
+        run.fragment_id = self.fragment
         run.context_info.locale = "en-US"
         run.context_info.url = f"{self.url}/{self.page}"
         self.fill(run.widget_states.widgets)
@@ -122,6 +125,7 @@ class Student:
                     self.page_hash = message.navigation.page_script_hash
                 case "delta" if message.delta.HasField("new_element"):
                     self.take(message.delta.new_element)
+                    self.fragment = message.delta.fragment_id
                 case "script_finished":
                     finished = message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 

@@ -45,12 +45,13 @@ class LabPage(Page):
         }
         if not scenario.view.step:
             found["view"]["step"] = next(iter(steps_by_stage(trace)))
-        drawn = board.drawn_matrices(trace, names, shown)
-        if scenario.view.predict:
-            found |= shown_guesses(state, drawn, words)
         kept = read_kept(kept_link(state)) if kept_link(state) else None
-        if kept is not None:
-            found["compare"] = compared(scenario, trace, kept, drawn, words)
+        if scenario.view.predict or kept is not None:
+            drawn = board.drawn_matrices(trace, names, shown)
+            if scenario.view.predict:
+                found |= shown_guesses(state, drawn, words)
+            if kept is not None:
+                found["compare"] = compared(scenario, trace, kept, drawn, words)
         return found
 
 

@@ -72,17 +72,29 @@ def asked_for(words: Words) -> dict | None:
 
 
 def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None] | None = None) -> None:
-    """Draws a page."""
+    """Draws a page. What the browser asks afterwards runs `answer_request` alone.
+
+    A whole run would have Streamlit look for all pages again, which takes as long as the answer. A server that knows
+    nothing of this page does not know the fragment either; the browser repeats its request when the page is back.
+    """
     settle()
-    session = st.session_state.setdefault(SESSION, secrets.token_hex(8))
-    request = request_of(page)
-    with fairness.turn(session, opens=request.id == 0), TALLY.run():
-        answer = page.respond(request, preferred_language(), fairness.Row().goes_on)
-        write_down(answer)
-        st.set_page_config(page_title=answer.words(title), page_icon="🔎", layout="wide")
-        if draw_panel is not None:
-            draw_panel(Desk(page), answer.now, answer.words)
-        mount(page.name, sent(page, answer))
+    said: list[str] = []
+
+    @st.fragment
+    def answer_request() -> None:
+        session = st.session_state.setdefault(SESSION, secrets.token_hex(8))
+        request = request_of(page)
+        with fairness.turn(session, opens=request.id == 0), TALLY.run():
+            answer = page.respond(request, preferred_language(), fairness.Row().goes_on)
+            write_down(answer)
+            if said != [answer.words(title)]:  # the language is another one
+                said[:] = [answer.words(title)]
+                st.set_page_config(page_title=said[0], page_icon="🔎", layout="wide")
+            if draw_panel is not None:
+                draw_panel(Desk(page), answer.now, answer.words)
+            mount(page.name, sent(page, answer))
+
+    answer_request()
 
 
 def write_down(answer: Answer) -> None:
