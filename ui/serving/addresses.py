@@ -38,11 +38,7 @@ class Addresses:
 
         async def send_or_move(message) -> None:
             nonlocal moved
-            if (
-                message["type"] == "http.response.start"
-                and message["status"] == 200
-                and is_html(message["headers"])
-            ):
+            if message["type"] == "http.response.start" and is_page(message):
                 moved = True
                 rest = UNREADABLE + "/".join(parts[1:])[:LONGEST]
                 asked = query.decode("latin-1") or f"s={quote(rest, safe='')}"
@@ -53,3 +49,9 @@ class Addresses:
                 await send(message)
 
         return send_or_move
+
+
+def is_page(start: dict) -> bool:
+    """Whether this is a page to be shown, and no file of HTML to be kept."""
+    kept = any(name.lower() == b"content-disposition" for name, _ in start["headers"])
+    return start["status"] == 200 and is_html(start["headers"]) and not kept

@@ -86,8 +86,12 @@ def upload(desk: Desk, state: State, words: Words) -> None:
 
 
 def as_plain(text: str) -> str:
-    """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey."""
-    return re.sub(r"([^\w\s.,;“”]|_)", r"\\\1", text)
+    """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey.
+
+    What looks like an address becomes a link even where it is escaped; a word joiner, which nobody sees, parts it.
+    """
+    text = re.sub(r"(?i)(www(?=\.)|https?(?=:)|@)", "\\1\u2060", text)
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)  # what Markdown lets escape, and nothing else
 
 
 def choose_tensor(
