@@ -12,7 +12,9 @@ from ui.course.engine.outline import lessons
 
 # That WebAssembly is refused, Streamlit finds out by trying, and does without it.
 VIOLATIONS = """window.violations = [];
-addEventListener("securitypolicyviolation", ({ blockedURI }) => blockedURI === "wasm-eval" || violations.push(blockedURI));
+addEventListener("securitypolicyviolation", (event) => {
+  if (event.blockedURI !== "wasm-eval") violations.push(event.blockedURI);
+});
 """
 
 
