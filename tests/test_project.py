@@ -250,6 +250,47 @@ def test_a_limit_that_is_said_twice_is_seen():
     assert limits_said_twice(sources) == ["MOST_AXES"]
 
 
+PRIVATE = (
+    "runtime",
+    "web",
+    "proto",
+    "elements",
+    "cli_util",
+    "config",
+    "watcher",
+    "delta_generator",
+    "navigation",
+)
+
+
+def private_imports(source):
+    """What a source imports of Streamlit's inside."""
+    inside = tuple(f"streamlit.{name}" for name in PRIVATE)
+    return {module for module in imported_modules(source) if module.startswith(inside)}
+
+
+def test_one_module_knows_what_streamlit_does_not_promise():
+    sources = [path for part in sorted(OWN) for path in python_files(part)]
+    found = {
+        str(path.relative_to(ROOT)): private_imports(path.read_text(encoding="utf-8")) for path in sources
+    }
+    assert {path for path, modules in found.items() if modules} == {"ui/streamlit/private.py"}
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import streamlit as st", set()),
+        ("from streamlit import App", set()),
+        ("from streamlit import runtime", {"streamlit.runtime"}),
+        ("from streamlit.proto.BackMsg_pb2 import BackMsg", {"streamlit.proto.BackMsg_pb2.BackMsg"}),
+        ("def f():\n    import streamlit.web.server", {"streamlit.web.server"}),
+    ],
+)
+def test_an_import_of_streamlits_inside_is_seen(source, found):
+    assert private_imports(source) == found
+
+
 # What no file may contain
 
 

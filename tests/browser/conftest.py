@@ -33,7 +33,7 @@ FAULTS = (
 )
 # How the log begins an exception that a page did not handle, or that cost the learner a change.
 UNCAUGHT = ("Uncaught app execution", "could not be drawn", "could not be done")
-# Opened at a page's own address, Streamlit looks for its server below that page first, and is told 404.
+# Opened at a page's own address, Streamlit looks for its server below that page first; server.py says where it is.
 STREAMLITS_SEARCH = re.compile(r"/[^/]+/_stcore/(health|host-config)$")
 
 
@@ -101,6 +101,7 @@ def new_page(browser, own_servers, request):
         _listen(page, (server.url, *own), complaints, expect_faults)
         return page
 
+    open_page.complaints = complaints
     yield open_page
     for window_or_tab in opened:
         window_or_tab.close()
@@ -125,7 +126,9 @@ def _listen(page, addresses, complaints, expect_faults):
         where = message.location.get("url", "")
         if expect_faults and any(fault in message.text for fault in FAULTS):
             return
-        if message.type == "error" and not STREAMLITS_SEARCH.search(urlsplit(where).path):
+        if server.script != "server.py" and STREAMLITS_SEARCH.search(urlsplit(where).path):
+            return
+        if message.type == "error":
             complaints.append(f"console error: {message.text} {where}")
 
     def on_request(request):

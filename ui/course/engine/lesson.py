@@ -51,7 +51,6 @@ class LessonPage(Page):
             "knob": self.turn,
             "reset": self.reset,
             "restart": self.reset,
-            "choose": self.choose,
             "panel": self.toggle_panel,
             "more": self.go_on,
             "stop": self.stop,
