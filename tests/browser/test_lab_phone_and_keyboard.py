@@ -73,12 +73,12 @@ def test_on_a_phone_panels_fit_too(new_page):
         assert fits_the_width(page)
 
 
-def test_a_panel_is_opened_and_closed_by_keyboard(lab):
-    more = lab.get_by_role("button", name="More")
-    reach(lab, more)
-    lab.keyboard.press("Enter")
-    expect(lab.get_by_role("spinbutton", name="Tokens")).to_be_visible()
+def test_a_panel_is_opened_and_closed_by_keyboard(real_lab):
+    more = real_lab.get_by_role("button", name="More")
+    reach(real_lab, more)
+    real_lab.keyboard.press("Enter")
+    expect(real_lab.get_by_role("spinbutton", name="Tokens")).to_be_visible()
     expect(more).to_be_focused()
-    lab.keyboard.press("Escape")
-    expect(lab.get_by_role("spinbutton", name="Tokens")).to_have_count(0)
+    real_lab.keyboard.press("Escape")
+    expect(real_lab.get_by_role("spinbutton", name="Tokens")).to_have_count(0)
     expect(more).to_be_focused()
