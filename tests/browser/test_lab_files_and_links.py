@@ -108,14 +108,14 @@ def choose_many(page, panel, label, names):
         expect(panel.get_by_text(name, exact=True)).to_be_visible()
 
 
-def test_a_teachers_link_locks_and_hides(real_lab, new_page):
+def test_a_teachers_link_locks_and_hides(real_lab, new_real_page):
     type_into(real_lab, "X, token p0, feature c0: 1", "7")
     expect(cell(real_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     panel = open_panel(real_lab, "Share")
     choose_many(real_lab, panel, "Locked: seen, but fixed", ["Heads", "Typing into matrices", "Example"])
     choose_many(real_lab, panel, "Hidden: not there at all", ["Mask", "More", "Compare"])
     expect(real_lab.get_by_role("radiogroup", name="Mask")).to_be_visible()  # one's own page stays as it is
-    pupil = new_page()
+    pupil = new_real_page()
     pupil.goto(panel.get_by_test_id("stCode").first.inner_text().strip())
     expect(cell(pupil, "Q, token p0, channel 0: 7")).to_be_visible()
     expect(pupil.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_disabled()

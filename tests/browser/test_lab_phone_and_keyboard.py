@@ -15,7 +15,6 @@ from tests.browser.lab_page import (
     grid,
     open_example,
     open_lab,
-    open_panel,
 )
 
 
@@ -64,13 +63,6 @@ def test_on_a_phone_a_second_tap_types(new_page):
     page.get_by_role("textbox", name="X, token p0, feature c0").fill("5")
     page.keyboard.press("Enter")
     expect(cell(page, "Q, token p0, channel 0: 5")).to_be_visible()
-
-
-def test_on_a_phone_panels_fit_too(new_page):
-    page = open_lab(new_page(width=390))
-    for panel in ("More", "Upload", "Download", "Share"):
-        open_panel(page, panel)
-        assert fits_the_width(page)
 
 
 def test_a_panel_is_opened_and_closed_by_keyboard(real_lab):
