@@ -27,7 +27,7 @@ LAUNCH_ARGS = (
     "--disable-component-update",
     "--disable-sync",
     # Pages of the browser's own window, which nobody sees here and which cost as much as a page of the app.
-    "--disable-features=PreloadTopChromeWebUI,WebUITabStrip,TabSearch",
+    "--disable-features=PreloadTopChromeWebUI,WebUITabStrip,TabSearch,WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 )
 
 HOW_TO_INSTALL = {

@@ -4,12 +4,15 @@
         page = new_page(width=390, scheme="dark")
         page.goto("/")
 
-Addresses are relative to the app. A test fails at its end if the browser reported an error, if it asked
-anyone but the app for something, or if the app raised an exception.
+Addresses are relative to the app, which is put on a stage without Streamlit (stage.py); what is Streamlit's own is
+tested with `real_lab` or `new_real_page`.
+A test fails at its end if the browser reported an error, if it asked anyone but the app for something, or if the app
+raised an exception.
 """
 
 import re
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,6 +21,7 @@ from playwright.sync_api import expect, sync_playwright
 from tests.browser import chromium
 from tests.browser.lab_page import open_lab
 from tests.browser.server import serve
+from tests.browser.stage import put_up
 
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 
@@ -38,8 +42,15 @@ STREAMLITS_SEARCH = re.compile(r"/[^/]+/_stcore/(health|host-config)$")
 
 
 @pytest.fixture(scope="session")
-def app_server(tmp_path_factory):
-    """The app, shared by all tests of this worker."""
+def stage():
+    """The app without Streamlit: what most tests need."""
+    with put_up() as stage:
+        yield stage
+
+
+@pytest.fixture(scope="session")
+def real_server(tmp_path_factory):
+    """The app as it is run, shared by all tests of this worker that need it."""
     with serve(tmp_path_factory.mktemp("app")) as server:
         yield server
 
@@ -70,10 +81,22 @@ def browser():
 
 
 @pytest.fixture(scope="package")
-def desk(browser, app_server):
+def desk(browser, stage):
     """A window that many tests share, each with a tab of its own: it need not load everything again."""
+    with window(browser, stage) as context:
+        yield context
+
+
+@pytest.fixture(scope="package")
+def real_desk(browser, real_server):
+    with window(browser, real_server) as context:
+        yield context
+
+
+@contextmanager
+def window(browser, server):
     size = {"width": 1280, "height": WIDTHS[1280]}
-    context = browser.new_context(base_url=app_server.url, color_scheme="light", viewport=size)
+    context = browser.new_context(base_url=server.url, color_scheme="light", viewport=size)
     yield context
     context.close()
 
@@ -90,7 +113,7 @@ def new_page(browser, own_servers, request):
     def open_page(
         width=1280, scheme="light", server=None, expect_faults=False, context=None, own=(), **options
     ):
-        server = server or request.getfixturevalue("app_server")
+        server = server or request.getfixturevalue("stage")
         log_starts.setdefault(server, len(server.log))
         options.setdefault("viewport", {"width": width, "height": WIDTHS.get(width, 900)})
         alone = context is None
@@ -98,7 +121,7 @@ def new_page(browser, own_servers, request):
         context = context or browser.new_context(color_scheme=scheme, **options)
         page = context.new_page()
         opened.append(context if alone else page)
-        _listen(page, (server.url, *own), complaints, expect_faults)
+        _listen(page, server, own, complaints, expect_faults)
         return page
 
     open_page.complaints = complaints
@@ -113,20 +136,33 @@ def new_page(browser, own_servers, request):
 
 
 @pytest.fixture
+def new_real_page(new_page, real_server):
+    """Makes pages as Streamlit shows them, with panels."""
+    return partial(new_page, server=real_server)
+
+
+@pytest.fixture
 def lab(new_page, desk):
     """The Lab with its first example, on a laptop."""
     return open_lab(new_page(context=desk))
 
 
-def _listen(page, addresses, complaints, expect_faults):
-    own = tuple(f"{url.replace('http', scheme, 1)}/" for url in addresses for scheme in ("http", "ws"))
+@pytest.fixture
+def real_lab(new_real_page, real_desk):
+    return open_lab(new_real_page(context=real_desk))
+
+
+def _listen(page, server, own, complaints, expect_faults):
+    own = tuple(
+        f"{url.replace('http', scheme, 1)}/" for url in (server.url, *own) for scheme in ("http", "ws")
+    )
     own += ("data:", "blob:")
 
     def on_console(message):
         where = message.location.get("url", "")
         if expect_faults and any(fault in message.text for fault in FAULTS):
             return
-        if server.script != "server.py" and STREAMLITS_SEARCH.search(urlsplit(where).path):
+        if getattr(server, "script", "") == "app.py" and STREAMLITS_SEARCH.search(urlsplit(where).path):
             return
         if message.type == "error":
             complaints.append(f"console error: {message.text} {where}")

@@ -2,8 +2,6 @@
 
 import json
 import re
-import zlib
-from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
@@ -22,19 +20,6 @@ def open_lab(page, link=""):
     page.goto(f"/lab{link}")
     expect(grid(page, "output").or_(grid(page, "X")).first).to_be_visible()
     return page
-
-
-def reload(page):
-    """Loads the page again, when its address holds what is shown: it comes a moment after the numbers."""
-    bench = page.locator(".qkv-bench")
-    for _ in range(400):
-        [link] = parse_qs(urlsplit(page.url).query).get("s", [""])
-        if bench.get_attribute("data-link") == str(zlib.crc32(link.encode())):
-            break
-        page.wait_for_timeout(50)
-    else:
-        raise AssertionError(f"The address is behind: {page.url}")
-    page.reload()
 
 
 def cell(page, name):

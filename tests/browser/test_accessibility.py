@@ -66,8 +66,8 @@ def test_the_lab_with_arithmetic_predicting_and_comparing(lab):
 
 
 @WIDTHS
-def test_every_panel(new_page, width):
-    page = open_lab(new_page(width=width))
+def test_every_panel(new_real_page, width):
+    page = open_lab(new_real_page(width=width))
     if width == 390:
         page.get_by_role("button", name="Settings").click()
     choose(page, "Mask", "Window")
@@ -110,8 +110,8 @@ def test_moments_on_a_phone(new_page, lesson, moment):
     check(page)
 
 
-def test_the_theme_follows_the_system_without_loading_anew(lab):
-    ground = lab.locator(".stApp")
+def test_the_theme_follows_the_system_without_loading_anew(real_lab):
+    lab, ground = real_lab, real_lab.locator(".stApp")
     expect(ground).to_have_css("background-color", "rgb(251, 251, 249)")
     turn(lab, "dark")
     expect(ground).to_have_css("background-color", "rgb(20, 23, 29)")

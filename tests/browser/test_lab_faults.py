@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.browser.lab_page import cell, chosen, go_to, in_focus, open_lab, reload, seen, type_into
+from tests.browser.lab_page import cell, chosen, go_to, in_focus, open_lab, seen, type_into
 
 STREAM = re.compile("/_stcore/stream")
 AWAY = "No connection to the server."
@@ -99,7 +99,7 @@ def test_what_is_done_while_the_server_is_away_arrives_afterwards(own_lab, fresh
     for row, number in enumerate((7, 8, 9)):
         expect(cell(own_lab, f"Q, token p{row}, channel 0: {number}")).to_be_visible(timeout=40_000)
     expect(seen(own_lab, AWAY)).to_be_hidden()
-    reload(own_lab)
+    own_lab.reload()
     expect(cell(own_lab, "Q, token p2, channel 0: 9")).to_be_visible()
 
 
@@ -149,7 +149,7 @@ def test_a_server_killed_between_the_numbers_and_the_address(new_page, fresh_app
     expect(page).not_to_have_url(address, timeout=40_000)
     expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
     expect(cell(page, "Q, token p1, channel 0: 8")).to_be_visible()
-    reload(page)
+    page.reload()
     expect(cell(page, "Q, token p1, channel 0: 8")).to_be_visible()
 
 
@@ -167,7 +167,7 @@ def test_a_panel_opened_before_an_edit_is_answered_does_not_undo_it(wired):
     wire.mend()
     expect(page.get_by_role("spinbutton", name="Tokens")).to_be_visible()
     expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
-    reload(page)
+    page.reload()
     expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
@@ -197,7 +197,7 @@ def test_a_tab_that_slept_for_an_hour(new_page, fresh_app_server):
 def test_f5_right_after_an_edit(own_lab):
     type_into(own_lab, "X, token p0, feature c0: 1", "7")
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
-    reload(own_lab)
+    own_lab.reload()
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     own_lab.keyboard.press("Control+r")
     expect(cell(own_lab, "Q, token p0, channel 0: 7")).to_be_visible()

@@ -21,7 +21,6 @@ from tests.browser.lab_page import (
     open_example,
     open_lab,
     open_panel,
-    reload,
     seen,
     type_into,
 )
@@ -54,7 +53,7 @@ def test_the_address_holds_everything(lab, new_page, fresh_app_server):
     cold.goto(f"/lab{state(lab)}")
     for page in (lab, cold):
         if page is lab:
-            reload(page)
+            page.reload()
         expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
         expect(grid(page, "masked")).to_be_visible()
         in_focus(page, "Softmax")
@@ -110,14 +109,14 @@ def choose_many(page, panel, label, names):
         expect(panel.get_by_text(name, exact=True)).to_be_visible()
 
 
-def test_a_teachers_link_locks_and_hides(lab, new_page):
-    type_into(lab, "X, token p0, feature c0: 1", "7")
-    expect(cell(lab, "Q, token p0, channel 0: 7")).to_be_visible()
-    panel = open_panel(lab, "Share")
-    choose_many(lab, panel, "Locked: seen, but fixed", ["Heads", "Typing into matrices", "Example"])
-    choose_many(lab, panel, "Hidden: not there at all", ["Mask", "More", "Compare"])
-    expect(lab.get_by_role("radiogroup", name="Mask")).to_be_visible()  # one's own page stays as it is
-    pupil = new_page()
+def test_a_teachers_link_locks_and_hides(real_lab, new_real_page):
+    type_into(real_lab, "X, token p0, feature c0: 1", "7")
+    expect(cell(real_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    panel = open_panel(real_lab, "Share")
+    choose_many(real_lab, panel, "Locked: seen, but fixed", ["Heads", "Typing into matrices", "Example"])
+    choose_many(real_lab, panel, "Hidden: not there at all", ["Mask", "More", "Compare"])
+    expect(real_lab.get_by_role("radiogroup", name="Mask")).to_be_visible()  # one's own page stays as it is
+    pupil = new_real_page()
     pupil.goto(panel.get_by_test_id("stCode").first.inner_text().strip())
     expect(cell(pupil, "Q, token p0, channel 0: 7")).to_be_visible()
     expect(pupil.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_disabled()
@@ -137,27 +136,27 @@ def test_a_teachers_link_locks_and_hides(lab, new_page):
     expect(pupil.get_by_role("textbox")).to_have_count(0)
 
 
-def test_a_csv_becomes_x_and_the_sizes_follow(lab):
-    panel = upload(lab, "mine.csv", b"1;2,5;3;4\n5;6;7;8\n-1;0;1;1/2\n")
+def test_a_csv_becomes_x_and_the_sizes_follow(real_lab):
+    panel = upload(real_lab, "mine.csv", b"1;2,5;3;4\n5;6;7;8\n-1;0;1;1/2\n")
     expect(panel.get_by_role("combobox", name="Tensor")).to_have_value("mine (3×4)")
     panel.get_by_role("button", name="Use it").click()
-    expect(cell(lab, "X, token p0, feature c1: 2.50")).to_be_visible()
-    expect(grid(lab, "weights")).to_have_accessible_name("weights 1×3×3 softmax(scaled)")
-    lab.get_by_role("button", name="Undo").click()
-    expect(grid(lab, "X")).to_have_accessible_name("X 4×4")
+    expect(cell(real_lab, "X, token p0, feature c1: 2.50")).to_be_visible()
+    expect(grid(real_lab, "weights")).to_have_accessible_name("weights 1×3×3 softmax(scaled)")
+    real_lab.get_by_role("button", name="Undo").click()
+    expect(grid(real_lab, "X")).to_have_accessible_name("X 4×4")
 
 
-def test_one_tensor_of_an_npz_is_chosen(lab):
+def test_one_tensor_of_an_npz_is_chosen(real_lab):
     file = io.BytesIO()
     np.savez(file, first=np.zeros((2, 2)), second=np.full((4, 2), 3.0))
-    panel = upload(lab, "two.npz", file.getvalue())
+    panel = upload(real_lab, "two.npz", file.getvalue())
     panel.get_by_role("combobox", name="Tensor").click()
-    lab.get_by_role("option", name="second (4×2)").click()
+    real_lab.get_by_role("option", name="second (4×2)").click()
     panel.get_by_role("combobox", name="It becomes").click()
-    lab.get_by_role("option", name="Wq", exact=True).click()
+    real_lab.get_by_role("option", name="Wq", exact=True).click()
     panel.get_by_role("button", name="Use it").click()
-    expect(cell(lab, "Wq, feature c3, channel 1: 3")).to_be_visible()
-    expect(cell(lab, "Q, token p0, channel 0: 12")).to_be_visible()  # 3·(1 + 0 + 1 + 2)
+    expect(cell(real_lab, "Wq, feature c3, channel 1: 3")).to_be_visible()
+    expect(cell(real_lab, "Q, token p0, channel 0: 12")).to_be_visible()  # 3·(1 + 0 + 1 + 2)
 
 
 @pytest.mark.parametrize(
@@ -168,24 +167,24 @@ def test_one_tensor_of_an_npz_is_chosen(lab):
         ("a.json", b'{"<img src=x>": "text"}', "holds something other than numbers in lists"),
     ],
 )
-def test_a_hostile_file_is_refused_and_the_board_stays(lab, name, content, sentence):
-    panel = upload(lab, name, content)
+def test_a_hostile_file_is_refused_and_the_board_stays(real_lab, name, content, sentence):
+    panel = upload(real_lab, name, content)
     expect(panel.get_by_role("alert")).to_contain_text(sentence)
     expect(panel.get_by_role("alert")).to_contain_text("othing on the page was changed.")
     expect(panel.locator("img")).to_have_count(0)
     expect(panel.get_by_role("button", name="Use it")).to_have_count(0)
-    expect(cell(lab, "X, token p3, feature c0: 4")).to_be_visible()
-    type_into(lab, "X, token p0, feature c0: 1", "7")
-    expect(cell(lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(cell(real_lab, "X, token p3, feature c0: 4")).to_be_visible()
+    type_into(real_lab, "X, token p0, feature c0: 1", "7")
+    expect(cell(real_lab, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
-def test_files_can_be_taken_along(lab):
-    type_into(lab, "X, token p0, feature c2: 1", "2")
-    expect(cell(lab, "Q, token p0, channel 1: 2")).to_be_visible()
-    panel = open_panel(lab, "Download")
+def test_files_can_be_taken_along(real_lab):
+    type_into(real_lab, "X, token p0, feature c2: 1", "2")
+    expect(cell(real_lab, "Q, token p0, channel 1: 2")).to_be_visible()
+    panel = open_panel(real_lab, "Download")
     taken = {}
     for label in ("NumPy script", "PyTorch script", "(.npz)", "(.json)", "(.csv)"):
-        with lab.expect_download() as made:
+        with real_lab.expect_download() as made:
             panel.get_by_role("button", name=label).click()
         taken[label] = made.value.path().read_bytes()
     assert b"np.testing.assert_allclose(output, expected" in taken["NumPy script"]
@@ -199,18 +198,18 @@ def test_files_can_be_taken_along(lab):
         compile(taken[script], script, "exec")
 
 
-def test_a_large_example_has_nothing_to_upload_into(lab):
-    open_example(lab, "Textbook: 32 × 20 × 512, 8 heads")
-    expect(open_panel(lab, "Upload").get_by_text("too large to be replaced")).to_be_visible()
-    expect(open_panel(lab, "Download").get_by_role("button", name="(.npz)")).to_be_visible()
-    lab.keyboard.press("Escape")
-    expect(lab.locator(".st-key-lab_panel")).to_have_count(0)
+def test_a_large_example_has_nothing_to_upload_into(real_lab):
+    open_example(real_lab, "Textbook: 32 × 20 × 512, 8 heads")
+    expect(open_panel(real_lab, "Upload").get_by_text("too large to be replaced")).to_be_visible()
+    expect(open_panel(real_lab, "Download").get_by_role("button", name="(.npz)")).to_be_visible()
+    real_lab.keyboard.press("Escape")
+    expect(real_lab.locator(".st-key-lab_panel")).to_have_count(0)
 
 
 @pytest.mark.parametrize("language", languages())
-def test_a_refusal_is_shown_as_it_is_written(new_page, language):
+def test_a_refusal_is_shown_as_it_is_written(new_real_page, language):
     words, name = Words(language), ":smile: www.x.org **w**"
-    page = open_lab(new_page(locale=language))
+    page = open_lab(new_real_page(locale=language))
     page.get_by_role("button", name=words("panel.upload"), exact=True).click()
     alert, field = page.get_by_role("alert"), page.locator("input[type=file]")
     field.set_input_files({"name": "a.csv", "mimeType": "", "buffer": b"1,2\n3,x\n"})

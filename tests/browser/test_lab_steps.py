@@ -18,7 +18,6 @@ from tests.browser.lab_page import (
     open_example,
     open_lab,
     press_number,
-    reload,
     steps,
 )
 
@@ -85,7 +84,7 @@ def test_the_steps_are_played_and_paused(new_page):
     expect(lab.get_by_role("button", name="Play the steps")).to_be_visible()
     lab.clock.resume()
     expect(lab).not_to_have_url(before)
-    reload(lab)
+    lab.reload()
     in_focus(lab, "Merge")  # where it stopped is in the link
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import open_lab, reload, type_into
+from tests.browser.lab_page import open_lab, type_into
 from tests.browser.lesson_page import open_lesson
 from ui.words import Words, languages
 
@@ -29,7 +29,7 @@ def test_another_language_loses_nothing(new_page):
     expect(page.get_by_role("heading", name=words("bench.title"), exact=True)).to_be_visible()
     first = page.locator("[role=gridcell][data-row='0'][data-column='0']").first
     expect(first).to_have_text("7")
-    reload(page)  # it is in the link
+    page.reload()  # it is in the link
     expect(page.get_by_role("heading", name=words("bench.title"), exact=True)).to_be_visible()
     expect(first).to_have_text("7")
     other = new_page()
@@ -130,7 +130,7 @@ def test_another_language_writes_every_number_anew(new_page):
     expect(page.locator(".qkv-bench .arithmetic")).to_contain_text("= 0,40")
     expect(page.locator(".focus .textpoint text", has_text="0,40").first).to_be_visible()
     changed = read(page)
-    reload(page)
+    page.reload()
     expect(page.locator(".focus .textpoint text", has_text="0,40").first).to_be_visible()
     expect(page.locator(".qkv-bench .arithmetic")).to_contain_text("= 0,40")
     assert read(page) == changed  # nothing of the other language had stayed
@@ -148,7 +148,7 @@ def test_another_language_leaves_no_word_behind(new_page):
     expect(page.locator(".choosers")).to_contain_text(words("bench.head"))
     expect(page.locator(".focus .annotation-text", has_text=words("axis.head")).first).to_be_visible()
     changed = read(page)
-    reload(page)
+    page.reload()
     expect(page.locator(".focus .annotation-text", has_text=words("axis.head")).first).to_be_visible()
     assert read(page) == changed
 

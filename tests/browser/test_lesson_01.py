@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, grid, reload, type_into
+from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, grid, type_into
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
 
 
@@ -53,7 +53,7 @@ def test_a_wrong_answer_gets_a_hint_and_nothing_is_locked(new_page):
     page.get_by_role("button", name="Moment 4: Real weights blend").click()
     expect(page.get_by_role("heading", name="4. Real weights blend")).to_be_focused()
     assert fits_the_width(page)
-    reload(page)
+    page.reload()
     expect(page.get_by_role("heading", name="4. Real weights blend")).to_be_visible()
 
 

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import choose, fits_the_width, reload, seen, type_into
+from tests.browser.lab_page import choose, fits_the_width, seen, type_into
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 from ui.course.lessons.learning.training import EPOCHS
 
@@ -61,7 +61,7 @@ def test_epochs_are_played_and_paused(new_page):
     paused = EPOCHS[int(epoch.input_value())]
     assert 3 <= paused < EPOCHS[-1]
     expect(page.get_by_text(f"after {paused} epochs")).to_be_visible()
-    reload(page)  # the place is in the link
+    page.reload()  # the place is in the link
     expect(page.get_by_text(f"after {paused} epochs")).to_be_visible(timeout=60_000)
     choose(page, "Exercise", "Find")
     slide(page, "Step size", 3)

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.lab_page import cell, fits_the_width, open_lab
 from tests.browser.lesson_page import open_lesson
 from tests.student import LESSONS
+from ui.words import languages
 
 LOCALES = pytest.mark.parametrize("locale", ["en-GB", "vi-VN", "ko-KR", "zh-CN"])
 # What WCAG 2.2 calls text spacing: a reader may set it, and nothing is lost.
@@ -39,7 +40,7 @@ def all_is_well(page, where):
 
 
 def walk_everywhere(page, lessons):
-    """Home, the Lab with every step and panel, and every moment of some lessons."""
+    """Home, the Lab with every step, and every moment of some lessons."""
     page.goto("/")
     expect(page.locator(".card").first).to_be_visible()
     all_is_well(page, "home")
@@ -51,11 +52,6 @@ def walk_everywhere(page, lessons):
         all_is_well(page, f"step {place}")
     page.locator(".fold").click()
     all_is_well(page, "settings")
-    for place in range(page.locator(".panel").count()):
-        page.locator(".panel").nth(place).click()
-        expect(page.locator(".panel").nth(place)).to_have_attribute("aria-expanded", "true")
-        expect(page.locator(".st-key-lab_panel")).to_be_visible()
-        all_is_well(page, f"panel {place}")
     for lesson in lessons:
         page.goto(f"/{lesson}")
         expect(page.locator(".moment").first).to_be_visible()
@@ -72,6 +68,18 @@ def test_no_page_is_wider_than_a_phone(new_page, locale):
 
 def test_nor_than_the_narrowest_screen(new_page):
     walk_everywhere(new_page(width=320), ["projection", "reshape", "masks", "softmax", "implementations"])
+
+
+def test_nor_is_any_panel(new_real_page):
+    page = open_lab(new_real_page(width=320, has_touch=True))
+    for language in languages():
+        page.locator(".language-choice select").select_option(language)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        for place in range(page.locator(".panel").count()):
+            page.locator(".panel").nth(place).click()
+            expect(page.locator(".panel").nth(place)).to_have_attribute("aria-expanded", "true")
+            expect(page.locator(".st-key-lab_panel")).to_be_visible()
+            all_is_well(page, f"{language}: panel {place}")
 
 
 def test_letters_may_be_set_wider(new_page):
