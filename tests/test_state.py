@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.learner import Reader, newest
 from tests.student import LESSONS, lesson_page
 from ui.course.engine import experiments
+from ui.message.types import sent
 from ui.page.home import HOME
 from ui.page.lab import LAB
 from ui.page.request import Request, arrival, read_request
@@ -52,7 +53,7 @@ def forget(files=False):
 
 def text(answer):
     """All that is sent, in its order."""
-    return json.dumps(answer.data(), allow_nan=False)
+    return json.dumps(sent(answer.data()), allow_nan=False)
 
 
 # A learner who does anything
@@ -377,7 +378,7 @@ def test_no_state_and_no_act_breaks_a_page(state, acts, name):
     page = PAGES[name]
     answer = page.respond(Request(1, state, acts, ["2broken"], [write_link(load_preset("causal"))]), "en")
     assert answer.faults == ()
-    json.dumps(answer.data(), allow_nan=False)
+    json.dumps(sent(answer.data()), allow_nan=False)
     again = page.respond(Request(2, json.loads(json.dumps(answer.state)), []), "en")
     assert again.state == answer.state
     assert again.faults == ()
@@ -414,7 +415,7 @@ def test_hostile_links_in_a_state_leave_a_whole_page(name):
     for _ in range(12):
         for link in (hostile_json(rng), mutated(KEPT["2"][0], rng)):
             answer = page.respond(Request(1, {"link": link}, [["undo"]], [link]), "en")
-            json.dumps(answer.data(), allow_nan=False)
+            json.dumps(sent(answer.data()), allow_nan=False)
             assert (
                 answer.state["link"] != link
                 or answer.now.scenario == page.settled(read_state({"link": link}, page.read)).scenario

@@ -109,7 +109,7 @@ def write_down(answer: Answer) -> None:
 
 def data_of(page: Page, answer: Answer) -> Data:
     """What the browser gets."""
-    data = answer.data(page.name)
+    data = answer.data()
     data.message.embedded = st.context.is_embedded or None
     data.asked = asked_for(answer.words)
     return data
