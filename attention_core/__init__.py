@@ -1,13 +1,7 @@
 """Attention, computed with every intermediate kept, named and explainable. NumPy only."""
 
-from .amounts import Amount
 from .architectures import compare_layers, fixed_table, reach
-from .attention import (
-    fused_qkv_attention,
-    multi_head_attention,
-    post_norm_attention,
-    scaled_dot_product_attention,
-)
+from .attention import scaled_dot_product_attention
 from .cost import cost, crossing_length, growth
 from .dot_products import (
     Saturation,
@@ -24,9 +18,10 @@ from .dot_products import (
 )
 from .errors import MESSAGES, PHRASES, AttentionError, Phrase
 from .explain import Explanation, Operand, Term, explain_cell
+from .fast.memory import release_memory
 from .generation import TokenStep, multiplications, token_by_token
 from .gradients import gradients
-from .memory import release_memory
+from .multi_head import fused_qkv_attention, multi_head_attention
 from .normalising import (
     SoftmaxSteps,
     argmax_shares,
@@ -52,6 +47,8 @@ from .pieces import (
     split_heads,
     window_mask,
 )
+from .post_norm import post_norm_attention
+from .size_formulas import Amount
 from .trace import Step, Trace
 from .vision import conv_attention
 

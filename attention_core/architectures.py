@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from .amounts import Amount
-from .attention import project
 from .checks import check_computed, check_ndim, read_arrays, read_count
 from .errors import AttentionError, Phrase
+from .multi_head import project
 from .pieces import window_mask
 from .plans import linear, parameter
+from .size_formulas import Amount
 from .trace import Line, Plan, Trace
 
 # n tokens, d width, k kernel of the convolution. Matrix products only, without biases and output projections:

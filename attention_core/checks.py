@@ -194,7 +194,8 @@ def check_computed(step: str, array: np.ndarray, given: dict[str, np.ndarray]) -
     NaN and infinity never vanish in a matrix product, so one look at the product covers its inputs.
     True when even the sum of squares is finite: then no product of two such rows can overflow.
     """
-    if math.isfinite(np.vdot(array, array)):
+    flat = array.ravel("K")  # in the order of memory, without a copy
+    if math.isfinite(np.vdot(flat, flat)):
         return True
     check_finite(given.items())
     if not np.isfinite(array).all():

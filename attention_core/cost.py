@@ -3,9 +3,9 @@
 import math
 from fractions import Fraction
 
-from .amounts import Amount
 from .checks import check_heads, check_kv_heads, read_count
 from .errors import AttentionError
+from .size_formulas import Amount
 
 # b batch, s tokens, d model width, a heads, k key/value heads, h width of a head, L layers,
 # V vocabulary, w bytes of a number. An operation is one multiplication or one addition.

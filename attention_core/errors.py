@@ -52,6 +52,8 @@ MESSAGES = {
     "Ask for one of: {names}.",
     "no_gradient": "{given} has no gradient: it holds no floating-point numbers of this computation. "
     "Ask for one of: {names}.",
+    "too_many_rows": "The table would have {given} rows, but at most {most} are made. "
+    "Name fewer steps, or pass most_rows.",
     "trace_axes": "Step {name} has shape {shape} but axes {axes}. "
     "Name every axis once and give one size to a name.",
     "trace_order": "Step {name} comes from {missing}, which does not come before it.",

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .attention import multi_head_attention
 from .checks import check_ndim, read_array, read_flag
+from .multi_head import multi_head_attention
 from .trace import Trace
 
 # What acts on one token like on all of them, so that the steps together are the whole sentence.

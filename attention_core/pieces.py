@@ -1,5 +1,7 @@
 """The small pieces of attention, each short enough to read aloud."""
 
+import math
+
 import numpy as np
 
 from .checks import as_array, check_finite, check_heads, check_ndim, read_array, read_count
@@ -12,11 +14,19 @@ def softmax(scores, axis: int = -1) -> np.ndarray:
     scores = read_array("scores", scores)
     check_ndim("scores", scores, ("score",), ("...",) * scores.ndim)
     check_finite([("scores", np.where(np.isneginf(scores), 0, scores))])
-    highest = scores.max(axis=axis, keepdims=True)
-    highest = np.where(np.isneginf(highest), 0, highest)  # a row with nothing to look at
-    powers = np.exp(scores - highest)  # the largest power is e^0 = 1: nothing overflows
-    total = powers.sum(axis=axis, keepdims=True)
-    return powers / np.where(total == 0, 1, total)
+    return softmax_rows(scores, axis)
+
+
+def softmax_rows(scores: np.ndarray, axis: int = -1, masked: bool = True) -> np.ndarray:
+    """`softmax` of scores that were checked before; unless `masked`, no row is -inf throughout."""
+    highest = np.maximum.reduce(scores, axis=axis, keepdims=True)
+    if masked:
+        highest = np.where(highest == -math.inf, 0, highest)  # a row with nothing to look at
+    powers = scores - highest
+    np.exp(powers, out=powers)  # the largest power is e^0 = 1: nothing overflows
+    total = np.add.reduce(powers, axis=axis, keepdims=True)
+    powers /= np.where(total == 0, 1, total) if masked else total
+    return powers
 
 
 def split_heads(channels, n_heads: int) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .errors import AttentionError
+from .tables import MOST_ROWS, long_table
 
 # Asked for by name when an option left them out, these give the array that holds at that point.
 HOLDS_INSTEAD = {
@@ -143,6 +144,17 @@ class Trace:
     @property
     def output(self) -> np.ndarray:
         return self._values[self.plan.lines[-1].name]
+
+    def to_frame(self, *names: str, most_rows: int = MOST_ROWS):
+        """A pandas.DataFrame with one row for each number: step, a column for each axis name, value.
+
+        `trace.to_frame("weights", "scores")` has these steps; without names every step and parameter, in the
+        order of the computation. An axis that a step does not have is empty (<NA>). Values are float64, which
+        holds every number here exactly; booleans are 1 and 0. More than `most_rows` rows are refused before
+        anything is made. pandas has to be installed. `frame.to_csv(index=False)` keeps every digit.
+        """
+        chosen = dict.fromkeys(map(self._resolve, names or self.plan.by_name))
+        return long_table([self.step(name) for name in chosen], most_rows)
 
     def __repr__(self) -> str:
         rows = [f"  {step.name:<14}{step.shape!s:<20}{step.formula}".rstrip() for step in self.steps]

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .attention import multi_head_attention
 from .checks import read_count, read_number
 from .errors import AttentionError, Phrase
 from .gradients import gradients
+from .multi_head import multi_head_attention
 from .tasks import Sentences, Task
 from .trace import Trace
 

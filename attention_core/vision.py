@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from . import plans
+from .attention import attend_any_size, check_scores
 from .checks import (
     check_computed,
     check_goes_with,
@@ -17,8 +18,7 @@ from .checks import (
     read_number,
 )
 from .errors import AttentionError, Phrase
-from .kernel import Settings, attend, check_scores
-from .masks import NO_MASK
+from .options import Settings
 from .pieces import conv1x1, depthwise_conv3x3
 from .trace import Trace
 
@@ -80,11 +80,11 @@ def conv_attention(
     q_heads = qkv_split[:, :, :key_dim]  # (batch, head, key_feature, query)
     k_heads = qkv_split[:, :, key_dim : 2 * key_dim]  # (batch, head, key_feature, key)
     v_heads = qkv_split[:, :, 2 * key_dim :]  # (batch, head, value_feature, key)
-    settings = Settings(NO_MASK, 1 / math.sqrt(key_dim), None, -math.inf, None, 0.0)
-    head_outputs = np.empty((batch, n_heads, head_dim, height * width), x.dtype)
-    steps = attend(q_heads.mT, k_heads.mT, v_heads.mT, head_outputs.mT, settings)
+    settings = Settings(scale=1 / math.sqrt(key_dim))
+    steps = attend_any_size(q_heads.mT, k_heads.mT, v_heads.mT, settings)
     if not moderate:
         check_scores(steps)
+    head_outputs = steps["head_outputs"].mT  # (batch, head, value_feature, query)
     last = merged = head_outputs.reshape(x.shape)
     values = given | steps | {"qkv": qkv, "qkv_split": qkv_split, "head_outputs": head_outputs}
     values |= {"q_heads": q_heads, "k_heads": k_heads, "v_heads": v_heads, "merged": merged}

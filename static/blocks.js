@@ -1,8 +1,8 @@
 // Blocks: what a moment shows besides the board. Matrices, curves, tables, strips, code, cells that move.
 
 const own = new URL(import.meta.url).search;
-const [{ MINUS, button, element, fillIn, inMarks, placesOf, write }, { piecesOf }, { pieceOf }, { drawPlot, release }] = await Promise.all(
-  ["text", "formula", "prose", "figures"].map((file) => import(`./${file}.js${own}`)),
+const [{ button, element, fillIn }, { CELL: IN_A_CELL, brief, placesOf, write }, { piecesOf }, { pieceOf }, { drawPlot, release }] = await Promise.all(
+  ["text", "numbers", "formula", "prose", "figures"].map((file) => import(`./${file}.js${own}`)),
 );
 
 const SIGNS = { first: "\u25C6", wrong: "\u2715", right: "\u2713", new: "+" };
@@ -114,10 +114,9 @@ function signOf(mark, words) {
 }
 
 function textOf(block, value, places) {
-  if (value === null) return `${MINUS}\u221E`;
   if (typeof value === "string") return value;
   if (block.scale === "flag") return value ? "\u2713" : "\u2715";
-  return write(value, places);
+  return write(value, places, IN_A_CELL);
 }
 
 function shadeOf(block, value) {
@@ -161,9 +160,7 @@ function rangeOf(block, one, words) {
 function asText(value) {
   if (value === null || value === undefined) return "\u2013";
   if (typeof value === "string") return value;
-  const size = Math.abs(value);
-  const text = size >= 1e6 || (size && size < 1e-4) ? value.toExponential(2).replace("e+", "e") : String(Number(value.toPrecision(5)));
-  return inMarks(text.replace("-", MINUS));
+  return brief(value, 5);
 }
 
 function table(bench, place, block) {

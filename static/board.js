@@ -4,7 +4,9 @@
 // scroll position stay where they are.
 
 const own = new URL(import.meta.url).search; // the version that all files share
-const { MINUS, copyText, element, fillIn, inMarks, placesOf, write } = await import(`./text.js${own}`);
+const [{ copyText, element, fillIn }, { CELL, MINUS, asTyped, placesOf, write }] = await Promise.all(
+  ["text", "numbers"].map((file) => import(`./${file}.js${own}`)),
+);
 
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
 const UNKNOWN = "?";
@@ -244,7 +246,7 @@ export function titleOf(bench, matrix) {
 
 function textOf(matrix, value, places) {
   if (matrix.scale === "flag") return value ? "\u2713" : "\u2715";
-  return write(value, places);
+  return write(value, places, CELL);
 }
 
 function spoken(bench, matrix, row, column, text, hidden, marks) {
@@ -406,7 +408,7 @@ function edit(bench, drawn, cell, first) {
   if (!cell || cell.firstElementChild) return;
   const [row, column] = placeOf(cell);
   const value = drawn.guessing ? "" : drawn.values[row][column];
-  const before = value === null ? "-inf" : inMarks(String(value).replace("-", MINUS));
+  const before = value === null ? "-inf" : asTyped(value);
   type(bench, drawn, cell, first ?? before, first === null, (typed) => {
     if (typed === "" || typed === before) return null;
     return () => send(bench, drawn, cell, typed);

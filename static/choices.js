@@ -1,7 +1,7 @@
 // The choices above the board: example, heads, mask, scale, decimals. On a phone they fold away.
 
 const own = new URL(import.meta.url).search;
-const { MINUS, button, element, inMarks } = await import(`./text.js${own}`);
+const [{ button, element }, { asTyped, parseNumber }] = await Promise.all(["text", "numbers"].map((file) => import(`./${file}.js${own}`)));
 
 const FINER = ["free_mask", "left", "right", "own_scale"];
 
@@ -100,7 +100,7 @@ function numberOf(bench, choice) {
   if (whole) Object.assign(input, { type: "number", min: choice.least, max: choice.most, step: choice.step });
   else Object.assign(input, { type: "text", inputMode: "decimal", autocomplete: "off", role: "spinbutton" });
   Object.assign(input, { disabled: choice.locked, tabIndex: 0 });
-  const typed = () => (input.value.trim() === "" ? NaN : Number(input.value.trim().replace(",", ".").replace(MINUS, "-")));
+  const typed = () => parseNumber(input.value);
   input.addEventListener("change", () => {
     const value = Math.min(choice.most, Math.max(choice.least, typed()));
     if (Number.isFinite(value)) bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
@@ -109,7 +109,7 @@ function numberOf(bench, choice) {
     const by = { ArrowUp: choice.step, ArrowDown: -choice.step }[event.key];
     if (!by || whole) return;
     event.preventDefault();
-    input.value = inMarks(String(Number((typed() + by).toPrecision(6))));
+    input.value = asTyped(typed() + by);
     input.dispatchEvent(new Event("change"));
   });
   group.append(input);
@@ -165,7 +165,7 @@ function mark(group, value) {
   const select = group.querySelector("select");
   const input = group.querySelector("input");
   if (select && select.value !== value) select.value = value;
-  if (input && document.activeElement !== input) input.value = input.type === "text" ? inMarks(String(value)) : value;
+  if (input && document.activeElement !== input) input.value = input.type === "text" ? asTyped(value) : value;
   markRadio(group, value);
 }
 

@@ -3,8 +3,8 @@
 // painted, so that the numbers on the board come first.
 
 const own = new URL(import.meta.url).search;
-const [{ element, fillIn, listed, placesOf, separators }, { UNKNOWN, asDrawn, fill, fit, textsOf }] = await Promise.all(
-  ["text", "fill"].map((file) => import(`./${file}.js${own}`)),
+const [{ element, fillIn }, { listed, placesOf, separators }, { UNKNOWN, asDrawn, fill, fit, textsOf }] = await Promise.all(
+  ["text", "numbers", "fill"].map((file) => import(`./${file}.js${own}`)),
 );
 
 const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers
@@ -57,9 +57,10 @@ async function drawMatrices(bench, place, figure, label, of) {
   place.setAttribute("aria-label", label);
   const drawn = figure.layout.meta.matrices;
   offerNumbers(bench, place, () => drawn.map((one) => asDrawn(one, matrixOf(bench, one))));
+  // Taken now: when it is drawn, what it shows may be over.
+  const numbers = { matrices: drawn.map((one) => matrixOf(bench, one)), shares: sharesOf(bench) };
   await drawAt(bench, place, of, () => {
     const [fitted, cell] = fit(figure, widthOf(place));
-    const numbers = { matrices: drawn.map((one) => matrixOf(bench, one)), shares: sharesOf(bench) };
     const near = nearMatrices(place, fitted, of);
     const view = { cell, near, decimals: bench.data.view.decimals, scales: bench.outline.figures.scales, colour: themeOf(bench) };
     const filled = fill(fitted, numbers, view);

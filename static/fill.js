@@ -2,7 +2,7 @@
 // tests/test_fill.py holds the two together; ui/figures/references.py says what a reference is.
 
 const own = new URL(import.meta.url).search;
-const { placesOf, write } = await import(`./text.js${own}`);
+const { CELL, placesOf, write } = await import(`./numbers.js${own}`);
 
 const LARGEST_CELL = 44; // pixels
 const SMALLEST_CELL = 24; // of its height
@@ -109,7 +109,7 @@ function blockOf(cells, given) {
 
 // Its numbers as they are written, without those that are still to be predicted.
 export function textsOf(matrix, places) {
-  const textOf = (value) => (matrix.scale === "flag" ? (value ? "\u2713" : "\u2715") : write(value, places));
+  const textOf = (value) => (matrix.scale === "flag" ? (value ? "\u2713" : "\u2715") : write(value, places, CELL));
   return matrix.values.map((line, row) => line.map((value, column) => (matrix.unknown?.[row][column] ? UNKNOWN : textOf(value))));
 }
 
@@ -180,7 +180,7 @@ function marksOf(matrix, axis) {
 function ofShares(reference, given, view) {
   const values = given?.shares ?? [];
   if (reference.as === "values") return values;
-  if (reference.as === "text") return values.map((value) => write(value, Math.max(2, view.decimals)));
+  if (reference.as === "text") return values.map((value) => write(value, Math.max(2, view.decimals), CELL));
   if (reference.as === "title") return given ? given.title.replace("{row}", () => labelOf(given.name)) : "";
   const end = 1.15 * (Math.max(reference.least, ...values) || 1);
   return reference.reversed ? [end, 0] : [0, end];

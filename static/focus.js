@@ -1,8 +1,8 @@
 // Beside the board: the arithmetic of the chosen cell, and the step in focus with its figure, shapes and code.
 
 const own = new URL(import.meta.url).search;
-const [{ button, copyText, element, fillIn, prose, write }, { drawFormula, isMoved, piecesOf }, { drawAxes }, figures] = await Promise.all(
-  ["text", "formula", "axes", "figures"].map((file) => import(`./${file}.js${own}`)),
+const [{ button, copyText, element, fillIn, prose }, { write }, { drawFormula, isMoved, piecesOf }, { drawAxes }, figures] = await Promise.all(
+  ["text", "numbers", "formula", "axes", "figures"].map((file) => import(`./${file}.js${own}`)),
 );
 
 const LONGEST_HEARD = 160; // letters of a sum that are read aloud

@@ -1,7 +1,7 @@
 // The controls of a moment: sliders, options, and buttons that count. A slider may be played.
 
 const own = new URL(import.meta.url).search;
-const [{ MINUS, button, element, grouped, inMarks }, { radioGroup, markRadio }] = await Promise.all(["text", "choices"].map((file) => import(`./${file}.js${own}`)));
+const [{ button, element }, { brief, write }, { radioGroup, markRadio }] = await Promise.all(["text", "numbers", "choices"].map((file) => import(`./${file}.js${own}`)));
 
 export function drawKnobs(bench, knobs) {
   const place = bench.lesson.knobs;
@@ -113,4 +113,4 @@ function show(bench, group, knob) {
   }
 }
 
-const written = (value) => (Number.isInteger(value) ? grouped(value) : inMarks(String(Number(value.toPrecision(6))))).replace("-", MINUS);
+const written = (value) => (Number.isInteger(value) ? write(value, 0) : brief(value, 6));

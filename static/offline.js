@@ -2,7 +2,7 @@
 // arithmetic of its cells; this desk answers what the learner does from there.
 
 const own = new URL(import.meta.url).search;
-const [{ element }, { show }] = await Promise.all(["text", "workbench"].map((file) => import(`./${file}.js${own}`)));
+const [{ element }, { judged }, { show }] = await Promise.all(["text", "judging", "workbench"].map((file) => import(`./${file}.js${own}`)));
 
 export async function open(book, place) {
   const desk = new Desk(book);
@@ -128,19 +128,3 @@ function placeOf(cells, number) {
   }
   return null;
 }
-
-function judged(judge, given) {
-  if (judge.replies) {
-    const [right, hint] = judge.replies[given];
-    return { right, hint };
-  }
-  const right = judge.sizes ? sizesOf(given) === judge.sizes.join() : Math.abs(numberOf(given) - judge.value) <= judge.off;
-  return { right, hint: right ? "" : judge.hint };
-}
-
-const sizesOf = (text) => (text.match(/\d+/g) ?? []).map(Number).join();
-const numberOf = (text) => {
-  const plain = text.replace(/[\u2212\u2013]/g, "-").replace(",", ".").replace(/\s/g, "");
-  const [, over, under] = /^([+-]?\d+)\/(\d+)$/.exec(plain) ?? [];
-  return under ? Number(over) / Number(under) : plain === "" ? NaN : Number(plain);
-};

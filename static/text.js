@@ -1,23 +1,6 @@
-// Small pieces of text: elements, numbers as a textbook prints them, prose with coloured names.
+// Small pieces of text: elements, sentences, prose with coloured names.
 
-export const MINUS = "\u2212";
-const INFINITY = "\u221E";
 const COLOURS = { blue: "q", orange: "k", green: "v" };
-
-// What the learner's language writes in numbers and between those of a list; the outline brings it.
-const marks = { decimal: ".", thousands: ",", between: ", " };
-export const useMarks = (given) => Object.assign(marks, given);
-
-// A number as this language writes it, from its digits with a point; what is copied or sent keeps the point.
-export const inMarks = (digits) => (marks.decimal === "." ? digits : digits.replace(".", marks.decimal));
-
-export const separators = () => marks.decimal + marks.thousands; // as Plotly wants them
-
-// A list of numbers, so that a decimal comma cannot be taken for the comma between two of them.
-export const listed = (texts) => texts.join(texts.some((text) => text.includes(marks.decimal)) ? marks.between : ", ");
-
-// A whole number in groups of three digits.
-export const grouped = (value) => value.toLocaleString("en").replaceAll(",", marks.thousands);
 
 export function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -31,20 +14,6 @@ export function button(className, text, press) {
   made.type = "button";
   made.addEventListener("click", press);
   return made;
-}
-
-// A number with so many places, in the marks of the language; −∞ is null.
-export function write(value, places) {
-  if (value === null) return MINUS + INFINITY;
-  if (Math.abs(value) >= (places ? 1e4 : 1e6)) return inMarks(value.toExponential(1).replace(".0e", "e").replace("+", "").replace("-", MINUS));
-  const digits = Math.abs(value).toFixed(places);
-  const text = inMarks(digits);
-  return value < 0 && Number(digits) !== 0 ? MINUS + text : text;
-}
-
-// Whole numbers stay whole; otherwise every number of a matrix has the same number of places.
-export function placesOf(rows, decimals) {
-  return rows.every((row) => row.every((value) => value === null || Number.isInteger(value))) ? 0 : decimals;
 }
 
 export const fillIn = (sentence, facts) => sentence.replace(/\{(\w+)\}/g, (_, key) => facts[key] ?? "");

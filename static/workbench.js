@@ -8,8 +8,8 @@ const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
 // All at once, also those that only others of them need.
-const [{ element, useMarks }, { Store }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
-  ["text", "state", "board", "choices", "rail", "focus", "corner", "keys", "present", "wide", "figures", "fill", "formula", "axes"].map(load),
+const [{ element }, { useMarks }, { Store }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
+  ["text", "numbers", "state", "board", "choices", "rail", "focus", "corner", "keys", "present", "wide", "figures", "fill", "formula", "axes"].map(load),
 );
 // What only a lesson needs, or only the home page.
 const LESSON = ["lesson", "blocks", "prose", "knobs", "progress"];

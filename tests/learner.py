@@ -3,6 +3,7 @@
 The learner keeps what a browser keeps: state, undo and redo. The page is a function, so any page will do.
 """
 
+from ui.message.types import sent
 from ui.page.lab import LAB
 from ui.page.request import Request, arrival
 from ui.scenario.link import write_link
@@ -63,7 +64,8 @@ class Reader:
 
     @property
     def message(self):
-        return self.answer.message
+        """As it is sent."""
+        return sent(self.answer.message)
 
     @property
     def sentence(self):

@@ -100,7 +100,7 @@ def test_masked_cells_are_marked():
 
 def test_the_sources_of_a_number_are_lit_where_they_are_shown():
     _, trace, _, where = loaded("pixels_2x2")
-    lines = explain_through_moves(trace, "scores", (0, 1, 3))
+    lines = explain_through_moves(trace, "scores", (0, 1, 3), 2)
     shown = board.drawn_matrices(trace, ["q", "k", "scores"], where)  # heads are not shown, q and k are
     assert board.lit_cells(trace, lines, shown) == {
         "q": [[1, 0, "source"], [1, 1, "source"]],
@@ -111,7 +111,7 @@ def test_the_sources_of_a_number_are_lit_where_they_are_shown():
 
 def test_arithmetic_follows_moved_numbers_to_where_they_were_computed():
     _, trace, _, _ = loaded("pixels_2x2")
-    lines = explain_through_moves(trace, "output", (1, 1))
+    lines = explain_through_moves(trace, "output", (1, 1), 2)
     assert [line.step for line in lines] == ["output", "head_outputs"]
     assert lines[-1].total == explain_cell(trace, "head_outputs", (0, 1, 1)).total
 

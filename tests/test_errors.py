@@ -176,7 +176,7 @@ REFUSED = [
     (lambda: post_norm(q=[[1, 2, 3, math.nan]]), "not_finite", "q holds nan at (0, 3)"),
     (lambda: conv(x=IMAGE * 1.2e308, w_qkv=np.eye(8, 4), w_pe=np.ones((4, 3, 3))), "overflow", "at step"),
     (lambda: gradients(mha(x=I4 * 100), np.full((4, 4), 1e308)), "overflow", "at step gradient of"),
-    (lambda: explain_cell(mha(), "x", (0, 0), digits=-1), "count", "digits is -1"),
+    (lambda: explain_cell(mha(), "x", (0, 0), decimals=-1), "count", "decimals is -1"),
     (lambda: softmax([]), "empty", "scores has shape (0,)"),
     (lambda: softmax([math.nan, 1]), "not_finite", "scores holds nan at (0,)"),
     (lambda: softmax([math.inf, 1]), "not_finite", "scores holds inf at (0,)"),
@@ -299,6 +299,7 @@ def test_a_refusal_survives_pickling():
 
 def test_every_code_is_raised_somewhere_here():
     elsewhere = {"unknown_step", "index", "not_moved", "no_gradient", "trace_axes", "trace_order", "shape"}
+    elsewhere |= {"too_many_rows"}
     assert {row[1] for row in REFUSED} | elsewhere == set(MESSAGES)
 
 

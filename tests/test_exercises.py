@@ -519,7 +519,7 @@ def test_the_mistake_behind_a_wrong_cell_is_told(level):
         assert "must be" in must
         assert len(made_by) == 1
         row, column = exercise.cells[0]
-        shown = written_rows(exercise.given[-1])[row][column]
+        shown = written_rows(exercise.given[-1], WORDS)[row][column]
         assert made_by[0].startswith(f"{shown} ")
 
 
@@ -530,7 +530,7 @@ def test_cells_are_named_as_on_the_page():
 
 def test_fractions_are_shown_unless_one_number_is_none():
     hard = next(one for one in made("hard", "mask"))
-    texts = [text for row in written_rows(hard.given[-1]) for text in row]
+    texts = [text for row in written_rows(hard.given[-1], WORDS) for text in row]
     assert "1/2" not in texts
     assert written_rows(make_exercise(1, "easy", "mask").given[-1])
     assert write_value(-math.inf) == "−∞"

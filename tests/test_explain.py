@@ -65,9 +65,12 @@ def test_text_of_a_projection():
 
 
 def test_text_of_a_weight():
-    found = explain_cell(pixels(), "weights", (0, 1, 3), digits=4)
-    assert found.text.endswith("= e^1.414 / (e^0 + e^1.414 + e^0 + e^1.414) = 4.113 / 10.23 = 0.4022")
-    assert r"\frac{4.113}{10.23} = 0.4022" in found.latex
+    found = explain_cell(pixels(), "weights", (0, 1, 3), decimals=2)
+    assert found.text.endswith(
+        "= e^1.4142 / (e^0 + e^1.4142 + e^0 + e^1.4142)"
+        " = 4.113 / (1 + 4.113 + 1 + 4.113) = 4.113 / 10.23 = 0.40"
+    )
+    assert r"= \frac{4.113}{1 + 4.113 + 1 + 4.113} = \frac{4.113}{10.23} = 0.40" in found.latex
 
 
 def test_text_of_a_moved_number():
@@ -86,15 +89,15 @@ def test_text_of_hidden_scores_and_negative_numbers():
     assert explain_cell(trace, "masked", (0, 0)).text == "masked[0, 0] = scaled[0, 0] = −3"
     assert explain_cell(trace, "scores", (0, 0)).text.endswith("= 1·(−3) = −3")
     assert explain_cell(trace, "weights", (0, 1)).text.endswith(
-        "e^(−∞) / (e^(−3) + e^(−∞)) = 0 / 0.0497871 = 0"
+        "e^(−∞) / (e^(−3) + e^(−∞)) = 0 / (0.0497871 + 0) = 0 / 0.0497871 = 0"
     )
 
 
 def test_large_scores_are_written_shifted():
     trace = scaled_dot_product_attention([[1.0]], [[1000.0], [999.0]], [[1.0], [2.0]])
-    text = explain_cell(trace, "weights", (0, 1), digits=4).text
+    text = explain_cell(trace, "weights", (0, 1), decimals=3).text
     assert "e^(scaled[0, 1] − max) / (e^(scaled[0, 0] − max) + e^(scaled[0, 1] − max))" in text
-    assert text.endswith("= e^(−1) / (e^0 + e^(−1)) = 0.3679 / 1.368 = 0.2689")
+    assert text.endswith("= e^(−1) / (e^0 + e^(−1)) = 0.36788 / (1 + 0.36788) = 0.36788 / 1.3679 = 0.269")
 
 
 def test_long_sums_leave_out_the_middle_of_the_line_but_no_term():

@@ -4,20 +4,24 @@ PyTorch is not needed: tests/reference/make_torch_scripts.py ran the scripts and
 """
 
 import ast
+import builtins
 import copy
 import csv
 import io
 import json
+import math
 import re
 import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ui.files import export
 from ui.message import code_lines
 from ui.scenario.presets import load_preset, preset_ids
+from ui.streamlit import file_panels as files
 from ui.words import Words, languages
 
 from .reference import make_torch_scripts
@@ -39,7 +43,7 @@ def run_script(trace, tmp_path):
 def test_the_script_of_a_preset_proves_its_numbers(preset_id, tmp_path):
     result = run_script(load_preset(preset_id).trace(), tmp_path)
     assert result.returncode == 0, result.stderr
-    assert "the output agrees" in result.stdout
+    assert "steps agree" in result.stdout
 
 
 @pytest.mark.parametrize(("name", "trace"), varied_traces().items())
@@ -50,10 +54,86 @@ def test_the_script_of_every_kind_of_trace_runs(name, trace):
 def test_a_wrong_number_makes_the_script_fail(tmp_path):
     path = tmp_path / "attention.py"
     script = export.as_numpy_script(load_preset("pixels_2x2").trace()).decode()
-    path.write_text(script.replace("scores * scale", "scores"))
+    path.write_text(script.replace("scores * scale", "scores"), encoding="utf-8")
     result = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, text=True)
     assert result.returncode != 0
-    assert "Not equal to tolerance" in result.stderr
+    assert "assert_allclose(scaled, expected_scaled" in result.stderr
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_a_wrong_number_in_any_step_is_noticed(name):
+    """Each claim of the NumPy script is about its own step: with one number of it spoiled, it fails."""
+    trace = TRACES[name]
+    statements = map(ast.unparse, ast.parse(export.as_numpy_script(trace)).body)
+    claims = [statement for statement in statements if "assert_allclose" in statement]
+    computed = [line.name for line in trace.plan.lines if line.inputs]
+    assert len(claims) == len(computed)
+    for step, claim in zip(computed, claims, strict=True):
+        known = {"np": np, step: trace[step].copy(), f"expected_{step}": trace[step]}
+        exec(claim, known)
+        last = known[step].flat[-1]
+        known[step].flat[-1] = 0 if np.isneginf(last) else last + 0.01 * (1 + abs(last))
+        with pytest.raises(AssertionError):
+            exec(claim, known)
+
+
+@pytest.mark.parametrize("make", [export.as_numpy_script, export.as_torch_script])
+@pytest.mark.parametrize("name", TRACES)
+def test_every_import_of_a_script_is_used(make, name):
+    tree = ast.parse(make(TRACES[name]))
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    imported = {alias.asname or alias.name for node in imports for alias in node.names}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    brought = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert imported | brought <= used
+    assert used - set(dir(builtins)) <= imported | brought | names_given(tree)
+
+
+def names_given(tree):
+    """What a script, or a function of it, gives a name to."""
+    nodes = list(ast.walk(tree))
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return stored | {node.arg for node in nodes if isinstance(node, ast.arg)}
+
+
+@pytest.mark.parametrize("make", [export.as_numpy_script, export.as_torch_script])
+def test_the_usual_scale_is_written_by_its_formula(make):
+    assert "\nscale = 1 / math.sqrt(2)  # 1/√d_k\n" in make(TRACES["preset pixels_2x2"]).decode()
+    own = make(TRACES["varied sdpa, mask of one axis"]).decode()
+    assert "\nscale = -0.3\n" in own
+    assert "math" not in own
+
+
+@pytest.mark.parametrize("make", [export.as_numpy_script, export.as_torch_script])
+@pytest.mark.parametrize("name", TRACES)
+def test_the_numbers_of_an_array_stand_below_each_other(make, name):
+    """The rows of an array begin in one column, and so do its second numbers, its third ones, and so on."""
+    script = make(TRACES[name]).decode()
+    arrays = re.findall(r"^\w+ = (?:np\.array|torch\.tensor)\([^d]*, dtype", script, re.MULTILINE)
+    assert arrays
+    for text in arrays:
+        rows = [row for row in text.splitlines() if row]
+        begins = {row.rindex("[") for row in rows}
+        assert len(begins) == 1
+        [begin] = begins
+        inside = [row[begin : row.index("]")] for row in rows]
+        assert len({tuple(mark.start() for mark in re.finditer(",", row)) for row in inside}) == 1
+
+
+@pytest.mark.parametrize("make", [export.as_numpy_script, export.as_torch_script])
+@pytest.mark.parametrize("language", languages())
+def test_a_script_says_where_its_state_is_live(make, language):
+    trace, words, address = TRACES["preset causal"], Words(language), "https://school.example/lab?s=2.abc"
+    script = make(trace, words, address).decode()
+    assert script.splitlines()[:2] == [f"# {words('script.live')}", f"# {address}"]
+    assert ast.dump(ast.parse(script)) == ast.dump(ast.parse(make(trace, words)))
+    assert words("script.live") not in make(trace, words).decode()
+
+
+@pytest.mark.parametrize("address", ["https://a.example/\nprint(1)", "https://a.example/\rprint(1)", "a b"])
+def test_an_address_that_is_more_than_one_word_is_left_out(address):
+    trace = TRACES["preset causal"]
+    assert export.as_numpy_script(trace, address=address) == export.as_numpy_script(trace)
 
 
 @pytest.mark.parametrize("preset_id", REAL_SIZE)
@@ -70,6 +150,37 @@ def test_large_numbers_are_compared_with_fewer_digits():
     assert found["preset pixels_2x2"] == found["varied cross, -1e9"] == "1e-12"
     assert found["more float32"] == "1e-5"
     assert found["varied sdpa, large scores"] == "1e-7"
+
+
+@pytest.fixture
+def taken_along(monkeypatch):
+    """What the panel offers for a preset, as functions by key."""
+    made = {}
+    monkeypatch.setattr(
+        files.st, "download_button", lambda _, make, **options: made.setdefault(options["key"], make)
+    )
+    monkeypatch.setattr(files.st, "caption", lambda _: None)
+    monkeypatch.setattr(files, "live_address", lambda _: "https://school.example/lab?s=2.abc")
+
+    def offer(preset_id):
+        scenario = load_preset(preset_id)
+        monkeypatch.setattr(files.session, "trace", scenario.trace)
+        files.take_along(scenario, Words())
+        return made
+
+    return offer
+
+
+def test_the_panel_gives_scripts_the_address_of_the_page(taken_along):
+    made = taken_along("causal")
+    for kind in ("script", "torch"):
+        assert b"\n# https://school.example/lab?s=2.abc\n" in made[f"lab_take_{kind}"]()
+    assert made["lab_take_csv"]().startswith(b"step,token,")
+
+
+@pytest.mark.parametrize("preset_id", REAL_SIZE)
+def test_the_panel_offers_neither_scripts_nor_a_table_of_real_sizes(preset_id, taken_along):
+    assert set(taken_along(preset_id)) == {"take_handout", "lab_take_npz", "lab_take_json"}
 
 
 # In PyTorch
@@ -126,11 +237,12 @@ def test_every_number_is_in_the_torch_script(name):
     for statement in ast.parse(export.as_torch_script(trace)).body:
         if make_torch_scripts.holds_numbers(statement):
             text = ast.unparse(statement).replace("torch.tensor", "np.array").replace("torch.", "np.")
-            exec(text, {"np": np}, found)
-    np.testing.assert_array_equal(found.pop("expected"), trace.output, strict=True)
-    assert set(found) == {part.name for part in parts(trace) if not part.inputs}
-    for given, value in found.items():
-        np.testing.assert_array_equal(np.asarray(value), trace[given], strict=True)
+            exec(text, {"np": np, "math": math, "inf": np.inf}, found)
+    given = {part.name for part in parts(trace) if not part.inputs}
+    computed = {part.name for part in parts(trace) if part.inputs}
+    assert set(found) == given | {f"expected_{name}" for name in computed}
+    for name, value in found.items():
+        np.testing.assert_array_equal(np.asarray(value), trace[name.removeprefix("expected_")], strict=True)
 
 
 @pytest.mark.parametrize("op", [*code_lines.TEMPLATES, *code_lines.RULES])
@@ -228,14 +340,29 @@ def test_files_hold_every_number(preset_id):
         np.testing.assert_array_equal(value, trace[part["name"]].astype(float))
     rows = list(csv.DictReader(io.StringIO(export.as_csv(trace).decode())))
     assert len(rows) == sum(trace[name].size for name in names)
-    weights = [float(row["value"]) for row in rows if row["name"] == "weights"]
-    np.testing.assert_array_equal(weights, trace["weights"].ravel())
+    for row in rows:
+        step = trace.step(row["step"])
+        index = tuple(int(row[axis]) for axis in step.axes)
+        assert float(row["value"]) == step.value[index]
+        assert not any(row[axis] for axis in set(row) - {"step", "value", *step.axes})
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@sum", "\t=1"])
-def test_no_text_is_a_formula_to_a_spreadsheet(text):
-    assert export.harmless(text) == f"'{text}"
-    assert export.harmless("p0") == "p0"
+@pytest.mark.parametrize("preset_id", SMALL)
+def test_a_table_read_back_is_the_same_table(preset_id):
+    frame = load_preset(preset_id).trace().to_frame()
+    content = io.BytesIO(export.as_csv(load_preset(preset_id).trace()))
+    again = pd.read_csv(content, dtype=dict(frame.dtypes))
+    pd.testing.assert_frame_equal(again, frame, check_exact=True)
+
+
+def test_a_table_whose_columns_are_axes_is_read_by_index():
+    table = "step,head,query,value\nweights,0,1,0.5\nscale,,,-inf\nx,,2,1\n"
+    assert export.by_index(table) == "name,index,value\nweights,0 1,0.5\nscale,,-inf\nx,2,1"
+    for mark in ";\t":
+        assert export.by_index(table.replace(",", mark)) == export.by_index(table).replace(",", mark)
+    for other in ("", "step\n1", "1,2\n3,4", "name,index,value\na,0,1", "step,head\n1,2"):
+        assert export.by_index(other) == other
+    assert export.by_index("step,head,value\ncut\n") == "name,index,value\ncut,,"
 
 
 @pytest.mark.parametrize(("name", "trace"), varied_traces().items())
@@ -256,7 +383,7 @@ def test_a_script_speaks_the_language_of_the_learner(language, tmp_path):
     path.write_bytes(export.as_numpy_script(trace, words))
     result = subprocess.run([sys.executable, "-I", str(path)], capture_output=True, cwd=tmp_path, env={})
     assert result.returncode == 0, result.stderr
-    assert words("script.agrees", count=sum(bool(line.inputs) for line in trace.plan.lines)) in (
+    assert words("script.agree", count=sum(bool(line.inputs) for line in trace.plan.lines)) in (
         result.stdout.decode("utf-8")
     )
     script = export.as_torch_script(trace, words).decode()

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from tests import node
 from tests.student import LESSONS, moments_of_page
 from ui.board import matrices as board
 from ui.board.stages import board_names
-from ui.course.engine.handout import lesson_book
+from ui.course.engine.handout import judge_of, lesson_book
+from ui.course.engine.sections import Cell, Here, Number, Shape
 from ui.files.handout import MOST_CELLS, lab_book, page_of, scripts
 from ui.message.arithmetic import explain_through_moves, written_lines
 from ui.message.workbench import picture
@@ -55,7 +57,7 @@ def test_every_cell_on_the_board_opens_to_the_apps_own_arithmetic(preset):
     ):
         for row in range(matrix.whole.shape[0]):
             number = place["cells"][matrix.key][row][0]
-            lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, 0))
+            lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, 0), 2)
             expected = written_lines(scenario, trace, lines, ENGLISH)
             assert [line["text"] for line in book["lines"][number]] == [line["text"] for line in expected]
             assert [matrix.key] == [
@@ -148,3 +150,62 @@ def test_a_learners_text_is_text():
     assert nasty not in page
     assert "</script><b>" not in page
     assert page.count("</script>") == 4
+
+
+TYPED = (
+    *(
+        "1e3",
+        "2,304",
+        "2304",
+        "2.304",
+        "1/2",
+        "e",
+        "0,5",
+        "-0.5",
+        "−0,5",
+        "-inf",
+        "−∞",
+        "0",
+        "1",
+        "3",
+        "",
+        "x",
+    ),
+    *(
+        "1 000",
+        "1,234,567",
+        "1·10³",
+        "３",
+        "4×2",
+        "(4, 2)",
+        "4 2 8",
+        "0.40",
+        "0,4022",
+        "1e16",
+        "NaN",
+        "1" * 61,
+    ),
+)
+
+
+def test_a_handout_accepts_exactly_what_the_live_lesson_accepts():
+    judges, live = [], []
+    for name in LESSONS:
+        for moment in moments_of_page(name):
+            if isinstance(moment.ask, Number | Cell | Shape):
+                scenario = moment.start()
+                knobs = moment.read_knobs({})
+                here = Here(scenario, scenario.trace(), moment.start(), knobs, ENGLISH, name, moment.id)
+                judges.append(judge_of(moment.ask, here))
+                shown = moment.ask.shown_answer(here)
+                live.append([moment.ask.judge(here, text) for text in (*TYPED, shown)])
+                assert live[-1][-1].right, (name, moment.id, shown)
+                judges[-1]["shown"] = shown
+    given = json.dumps({"judges": judges, "texts": TYPED})
+    found = node.run(node.TESTS / "judged.mjs", given=given)
+    assert found.returncode == 0, found.stderr
+    offline = json.loads(found.stdout)
+    assert len(judges) > 20
+    for judge, replies, theirs in zip(judges, live, offline, strict=True):
+        pairs = zip(TYPED, replies[:-1], theirs, strict=True)
+        assert [text for text, reply, other in pairs if reply.right != other["right"]] == [], judge

@@ -142,7 +142,7 @@ def test_the_slopes_vanish_with_the_width_unless_divided(student):
         assert as_they_are == sorted(as_they_are, reverse=True)
         assert min(divided) > 0.9 * max(divided)
         assert as_they_are[-1] < 0.06 * divided[-1]
-    assert "gradient of size 0.000 without dividing" in page.text("why")
+    assert "gradient of size 1.4e−8 without dividing" in page.text("why")
 
 
 def test_which_width_goes_under_the_root(student):

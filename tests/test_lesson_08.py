@@ -63,7 +63,7 @@ def test_the_misprint_is_found_by_its_order_not_by_its_sum(student):
     text = {}
     for place, check in enumerate(shares.CHECKS):
         text[check] = str(page.turn(check=place).blocks[1:])
-    assert "= 1.000" in text["sum"]
+    assert "0.002 + 0.995 + 0.003 = 1'" in text["sum"]
     assert "Passed ✓" in text["sum"]
     assert "the score 2.3 of a is above the 0.5 of c, but its weight 0.002 is below 0.003" in text["order"]
     assert "e^6.8 = 897.85" in text["ratio"]
@@ -115,7 +115,7 @@ def test_temperature_goes_from_argmax_to_even_shares(student, temperature):
     np.testing.assert_allclose(soft, softmax(np.array([2, 1, 0]) / temperature), atol=1e-6)
     assert hard == [1, 0, 0]
     assert page.panel["tried"] == (temperature == 0.05)
-    bits = float(page.blocks[2]["pieces"][0].split()[1])
+    bits = float(page.blocks[2]["pieces"][0].split()[1].replace("−", "-"))
     assert bits == pytest.approx({0.05: 0, 1: 1.2, 50: math.log2(3)}[temperature], abs=0.01)
 
 
@@ -153,19 +153,19 @@ def test_the_limits_of_the_float_types_are_told(student):
     ("value", "text"),
     [
         (0, "0"),
-        (1, "1.0000"),
-        (-68, "−68.00"),
+        (1, "1"),
+        (-68, "−68"),
         (0.25, "0.2500"),
-        (8955.29, "8955.29"),
+        (8955.29, "8955"),
         (1.2e38, "1.2e38"),
-        (3e-5, "3.0e−5"),
+        (3e-5, "3e−5"),
         (math.inf, "∞"),
         (-math.inf, "−∞"),
         (math.nan, "NaN"),
     ],
 )
-def test_numbers_of_any_size_are_brief(value, text):
-    assert shares.brief(value) == text
+def test_numbers_of_any_size_are_brief(student, value, text):
+    assert shares.brief(student("softmax").here, value) == text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ from attention_core import compare_layers, multi_head_attention
 from ui.course.engine.units import in_bytes, in_short, with_formula
 from ui.course.lessons.why_attention import other_layers as layers
 from ui.course.lessons.why_attention import tables as shows
-from ui.numbers import NARROW, Marks, in_marks
+from ui.words import Words
+
+ENGLISH, VIETNAMESE = Words("en"), Words("vi")
 
 
 @pytest.fixture
@@ -145,7 +147,7 @@ def test_the_table_holds_the_amounts_of_the_chosen_sizes(lesson):
     assert rows["Steps one after another"] == ["1", "n = 1,024", "1"]
     for name in ("operations", "linked_operations", "parameters"):
         label = lesson.here.word(f"block.{name}")
-        assert rows[label] == [in_marks(with_formula(found[kind][name]), Marks()) for kind in layers.KINDS]
+        assert rows[label] == [with_formula(found[kind][name], ENGLISH) for kind in layers.KINDS]
 
 
 @pytest.mark.parametrize("plotted", range(3))
@@ -169,17 +171,18 @@ def test_twice_the_length_is_four_times_the_work(lesson):
 
 
 def test_large_numbers_are_written_to_be_compared():
-    assert [in_short(n) for n in (0, 1536, 9_999_999, 10_000_000, 8_030_261_248)] == [
+    assert [in_short(n, ENGLISH) for n in (0, 1536, 9_999_999, 10_000_000, 8_030_261_248)] == [
         "0",
-        f"1{NARROW}536",
-        f"9{NARROW}999{NARROW}999",
+        "1,536",
+        "9,999,999",
         "1.00·10⁷",
         "8.03·10⁹",
     ]
-    assert in_short(-1_441_792_000) == "−1.44·10⁹"
-    assert [in_bytes(n) for n in (512, 1536, 2**30, 5 * 2**40)] == [
+    assert in_short(-1_441_792_000, ENGLISH) == "−1.44·10⁹"
+    assert [in_bytes(n, ENGLISH) for n in (512, 1536, 2**30, 5 * 2**40)] == [
         "512 B",
         "1.50 KiB",
         "1.00 GiB",
         "5.00 TiB",
     ]
+    assert [in_short(8_030_261_248, VIETNAMESE), in_bytes(1536, VIETNAMESE)] == ["8,03·10⁹", "1,50 KiB"]

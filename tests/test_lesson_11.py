@@ -313,12 +313,13 @@ def test_another_pair_computes_nothing_anew(student):
     assert wild.steps_of.cache_info().misses == computed
 
 
-def test_numbers_in_sentences():
-    assert wild.as_number(-1e9) == "−1e9"
-    assert wild.as_number(-1.7976931348623157e308) == "−2e308"
-    assert wild.as_number(math.nan) == "NaN"
-    assert wild.as_number(-math.inf) == "−∞"
-    assert wild.as_number(-0.07806) == "−0.0781"
+def test_numbers_in_sentences(student):
+    here = student("implementations").here
+    assert wild.as_number(here, -1e9) == "−1e9"
+    assert wild.as_number(here, -1.7976931348623157e308) == "−2e308"
+    assert wild.as_number(here, math.nan) == "NaN"
+    assert wild.as_number(here, -math.inf) == "−∞"
+    assert wild.as_number(here, -0.07806) == "−0.0781"
     assert wild.in_digits(math.inf) == "✓"
     assert wild.in_digits(7.0) == "7"
     assert wild.ASKED["nothing"] == Setting()

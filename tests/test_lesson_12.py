@@ -11,7 +11,6 @@ from ui.course.engine.units import in_bytes, in_full, in_short
 from ui.course.lessons.cost import caches
 from ui.course.lessons.cost import sizes as shows
 from ui.course.lessons.cost.models import cache_by_sharing, load_model, model_ids
-from ui.numbers import in_marks
 from ui.words import Words
 
 PLACES = {model_id: place for place, model_id in enumerate(model_ids())}
@@ -26,11 +25,6 @@ def lesson(student):
 def evaluated(filled):
     code = filled.replace("·", "*").replace("²", "**2").replace("−", "-")
     return eval(code, {"__builtins__": {}})
-
-
-def shown(number):
-    """A number as an English page shows it."""
-    return in_marks(number, Words().marks)
 
 
 def rows_of(block):
@@ -54,7 +48,7 @@ def test_every_formula_is_filled_in_and_right(lesson, moment, model_id):
     for _, result, formula, filled in tables[0]["rows"]:
         if formula:
             assert not re.search("[a-zA-Z]", filled)
-            assert result == shown(write(evaluated(filled)))
+            assert result == write(evaluated(filled), Words())
             checked += 1
     assert checked == len(tables[0]["rows"]) - (moment == "parameters")
 
@@ -64,10 +58,10 @@ def test_the_last_line_is_the_published_number(lesson, model_id):
     model = load_model(model_id)
     lesson.turn(model=PLACES[model_id])
     table = lesson.blocks[0]
-    assert table["rows"][-1][1] == shown(in_full(model.published_parameters))
+    assert table["rows"][-1][1] == in_full(model.published_parameters, Words())
     assert table["marked"] == len(table["rows"]) - 1
     assert (len(lesson.blocks) == 2) == (not model.is_plain)
-    assert shown(in_full(model.published_parameters)) in lesson.do("show").text()
+    assert in_full(model.published_parameters, Words()) in lesson.do("show").text()
 
 
 @pytest.mark.parametrize("model_id", model_ids())
@@ -86,7 +80,7 @@ def test_operations_are_those_of_the_chosen_length(lesson):
     lesson.at("operations").turn(model=PLACES["gpt2"], tokens=2048)
     table, bars = lesson.blocks
     found = cost(d_model=768, n_heads=12, n_layers=12, vocabulary=50257, n_tokens=2048)
-    assert rows_of(table)["one layer"][0] == shown(in_short(found["layer_operations"]))
+    assert rows_of(table)["one layer"][0] == in_short(found["layer_operations"], Words())
     assert rows_of(table)["one layer"][1] == "24·b·s·d² + 4·b·s²·d"
     parts = ("projection_operations", "attention_operations", "mlp_operations")
     assert bars["series"][0]["y"] == pytest.approx([found[name] for name in parts], rel=1e-5)
@@ -105,7 +99,7 @@ def test_curves_cross_where_the_line_is(lesson, model_id, part):
     for length, above in zip(block["x"], square >= linear, strict=True):
         assert above == (length >= block["at"])
     assert table["rows"][table["marked"]][0] == load_model(model_id).name
-    assert table["rows"][table["marked"]][2 + part] == shown(in_full(block["at"]))
+    assert table["rows"][table["marked"]][2 + part] == in_full(block["at"], Words())
 
 
 def test_curves_add_up_to_what_cost_says(lesson):
@@ -184,7 +178,7 @@ def test_the_cache_by_sharing_is_marked_at_the_model_itself(lesson, model_id):
     found = cache_by_sharing(model, 4096, batch=8)
     assert [row[0] for row in shared["rows"]] == [str(one.n_kv_heads) for one in found]
     assert shared["rows"][shared["marked"]][0] == str(model.n_kv_heads)
-    assert shared["rows"][0][2] == in_bytes(2 * model.n_layers * model.d_model * 4096 * 2 * 8)
+    assert shared["rows"][0][2] == in_bytes(2 * model.n_layers * model.d_model * 4096 * 2 * 8, Words())
     assert bars["series"][0]["y"] == pytest.approx([one.cache / 2**20 for one in found], rel=1e-5)
     assert (lesson.blocks[0]["kind"] == "sentence") == (not model.generates)
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_core.heads import Choices
+from attention_core.options import Choices
 from ui.scenario import link, structure
 from ui.scenario.layouts import laid_out, possible_layouts
 from ui.scenario.link import CONTROLS, LinkError, read_link, write_link

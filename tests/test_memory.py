@@ -5,8 +5,8 @@ import gc
 import numpy as np
 import pytest
 
-from attention_core import memory
-from attention_core.memory import Reserve
+from attention_core.fast import memory
+from attention_core.fast.memory import Reserve
 
 FLOAT = np.dtype(np.float32)
 

@@ -61,7 +61,7 @@ def test_home_shows_the_worked_example():
     printed = [0.097785, 0.402215, 0.097785, 0.402215]
     np.testing.assert_allclose(drawn["weights"]["values"][1], printed, atol=5e-7)
     np.testing.assert_allclose(drawn["output"]["values"][0], [0.195570, 0.804430], atol=5e-7)
-    assert sent(page)["lines"][0]["text"].endswith("= 4.113 / 10.23 = 0.4022")
+    assert sent(page)["lines"][0]["text"].endswith("= 4.113 / 10.23 = 0.40")
     assert not any(matrix["editable"] for matrix in drawn.values())
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import attention_core
-from attention_core.heads import PAST, Choices
+from attention_core.options import PAST, Choices
 
 FILE = Path(__file__).parent / "reference" / "torch_reference.npz"
 CLOSE = {"float64": 1e-10, "float32": 2e-5}

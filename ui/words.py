@@ -1,10 +1,11 @@
 """Words: every sentence a learner reads, by key, from assets/words/<language>."""
 
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 
 from attention_core import MESSAGES, PHRASES, AttentionError, Phrase
-from ui.numbers import Marks
+from ui.numbers import Marks, as_typed, brief, in_marks, listed, words_in_marks, write
 from ui.paths import ASSETS
 
 FOLDER = ASSETS / "words"
@@ -46,18 +47,60 @@ def all_words(language: str) -> dict[str, str]:
     return words
 
 
+@cache
+def marks_of(language: str) -> Marks:
+    words = all_words(language)
+    return Marks(*(words[f"language.{mark}"] for mark in Marks._fields))
+
+
+@cache
+def words_as_written(language: str) -> dict[str, str]:
+    """Every sentence with its literal numbers in the marks of the language."""
+    marks = marks_of(language)
+    return {
+        key: text if key.startswith("language.") else words_in_marks(text, marks)
+        for key, text in all_words(language).items()
+    }
+
+
 class Words:
-    """Sentences in one language: words("home.lead"), words("edit.no_name", most=24)."""
+    """Sentences in one language: words("home.lead"), words("edit.no_name", most=24).
+
+    Facts that are numbers, or have numbers in them (`Numeral`, `Spelled`), are written as the language writes
+    them. Other texts stay: they are names, code, or what a learner typed.
+    """
 
     def __init__(self, language: str = FIRST_LANGUAGE):
         self.language = language
-        self._words = all_words(language)
-        self.marks = Marks(*(self._words[f"language.{mark}"] for mark in Marks._fields))
+        self._words = words_as_written(language)
+        self.marks = marks_of(language)
 
     def __call__(self, key: str, **facts) -> str:
         if key.startswith("error.") and self.language != FIRST_LANGUAGE:
             facts = {name: self.fact(name, fact) for name, fact in facts.items()}
-        return self._words[key].format(**facts) if facts else self._words[key]
+        if not facts:
+            return self._words[key]
+        return self._words[key].format(**{name: self.written(fact) for name, fact in facts.items()})
+
+    def written(self, fact: object) -> object:
+        """A fact as it stands in a sentence."""
+        if isinstance(fact, str):
+            return in_marks(fact, self.marks)
+        if isinstance(fact, float):
+            return as_typed(fact, self.marks)
+        return write(fact, 0, self.marks) if type(fact) is int else fact
+
+    def number(self, value: float, decimals: int) -> str:
+        """A number in a text of this language."""
+        return write(value, decimals, self.marks)
+
+    def brief(self, value: float, digits: int) -> str:
+        """The same with so many significant digits."""
+        return brief(value, digits, self.marks)
+
+    def numbers(self, values: Iterable[float], decimals: int) -> str:
+        """Numbers of a list."""
+        return listed([self.number(value, decimals) for value in values], self.marks)
 
     def fact(self, name: str, fact: object) -> object:
         """A fact of the library without its English: phrases and names of axes in this language."""

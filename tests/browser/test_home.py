@@ -13,7 +13,7 @@ CELL = "weights, query p2, key p3: 0.76"
 def test_a_click_opens_the_arithmetic(new_page, width, scheme):
     page = new_page(width=width, scheme=scheme)
     page.goto("/")
-    expect(arithmetic(page)).to_contain_text("= 4.113 / 10.23 = 0.4022")
+    expect(arithmetic(page)).to_contain_text("= 4.113 / 10.23 = 0.40")
     cell(page, CELL).click()
     expect(arithmetic(page)).to_contain_text(
         "e^4.95 / (e^0.7071 + e^3.536 + e^2.121 + e^4.95) = 141.1 / 185.8 = 0.7595"

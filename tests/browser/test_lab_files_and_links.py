@@ -24,6 +24,7 @@ from tests.browser.lab_page import (
     seen,
     type_into,
 )
+from ui.words import Words, languages
 
 
 def state(page):
@@ -203,3 +204,17 @@ def test_a_large_example_has_nothing_to_upload_into(real_lab):
     expect(open_panel(real_lab, "Download").get_by_role("button", name="(.npz)")).to_be_visible()
     real_lab.keyboard.press("Escape")
     expect(real_lab.locator(".st-key-lab_panel")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_refusal_is_shown_as_it_is_written(new_real_page, language):
+    words, name = Words(language), ":smile: www.x.org **w**"
+    page = open_lab(new_real_page(locale=language))
+    page.get_by_role("button", name=words("panel.upload"), exact=True).click()
+    alert, field = page.get_by_role("alert"), page.locator("input[type=file]")
+    field.set_input_files({"name": "a.csv", "mimeType": "", "buffer": b"1,2\n3,x\n"})
+    expect(alert).to_contain_text(words("upload.cell", text="x", row=2, column=2))
+    field.set_input_files({"name": "a.json", "mimeType": "", "buffer": json.dumps({name: "text"}).encode()})
+    expect(alert).to_contain_text("**w**")
+    expect(alert.locator("a")).to_have_count(0)
+    assert alert.inner_text().replace("\u2060", "").strip() == words("upload.entry", name=name)

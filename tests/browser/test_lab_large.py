@@ -81,7 +81,7 @@ def test_head_and_batch_item_are_chosen(lab):
     expect(first).not_to_have_text(before)
     first.click()
     expect(arithmetic(lab)).to_contain_text("weights[31, 7, 0, 0] = ")
-    expect(lab.get_by_text("row 0 adds up to 1.000")).to_be_visible()
+    expect(lab.get_by_text("row 0 adds up to 1")).to_be_visible()
     expect(lab.get_by_role("img", name="batch item 32, head 8, query 20, key 20")).to_be_visible()
     lab.reload()
     expect(arithmetic(lab)).to_contain_text("weights[31, 7, 0, 0] = ")

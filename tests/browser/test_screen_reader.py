@@ -17,7 +17,7 @@ from tests.browser.lab_page import (
     type_into,
 )
 from tests.browser.lesson_page import answer, open_lesson
-from ui.numbers import in_marks
+from ui.numbers import CELL, write
 from ui.words import Words
 
 LANGUAGES = {"en": "en-GB", "vi": "vi-VN", "ko": "ko-KR", "zh": "zh-CN"}
@@ -158,8 +158,8 @@ def test_every_grid_names_its_rows_and_columns_and_says_what_can_be_changed(lab)
     expect(grid(lab, "may look")).to_have_attribute("aria-readonly", "false")
 
 
-def test_a_large_matrix_says_which_part_is_shown(new_page, desk):
-    page = open_lab(new_page(context=desk))
+def test_a_large_matrix_says_which_part_is_shown(new_page):
+    page = open_lab(new_page())
     open_example(page, "Textbook: 32 × 20 × 512, 8 heads")
     x = grid(page, "X")
     expect(x).to_have_attribute("aria-rowcount", "21")
@@ -208,7 +208,7 @@ def test_every_kind_of_cell_is_spoken_in_full(new_page, language):
     expect(page.locator(".action").filter(has_text=words("bench.do_forget"))).to_be_visible()
     at("visible", "p0", "p3", words("bench.yes")).click()
     expect(
-        at("weights", "p0", "p3", words("bench.hidden", value=in_marks("0.00", words.marks)))
+        at("weights", "p0", "p3", words("bench.hidden", value=write(0, 2, words.marks, CELL)))
     ).to_be_visible()
     less = re.escape(words("bench.less", by="@")).replace("@", r"[\d.,]+")
     more = re.escape(words("bench.more", by="@")).replace("@", r"[\d.,]+")

@@ -4,6 +4,7 @@ import json
 from functools import cache
 
 from tests.student import LESSONS, lesson_page
+from ui.message.types import sent
 from ui.page.home import HOME
 from ui.page.lab import LAB
 from ui.page.request import arrival, is_act, read_request
@@ -23,7 +24,7 @@ def answered(page, request):
     answer = page.respond(request, "en")
     for fault in answer.faults:
         raise fault
-    json.dumps(answer.data(), allow_nan=False)
+    json.dumps(sent(answer.data(page.name)), allow_nan=False)
     return answer
 
 

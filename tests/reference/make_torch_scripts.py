@@ -62,9 +62,9 @@ def computing_lines(script: bytes) -> list[str]:
 
 
 def holds_numbers(statement: ast.stmt) -> bool:
-    """Whether it gives a name to numbers written out: `scale = 0.5`, `x = torch.tensor(...)`."""
+    """Whether it names numbers written out: `scale = 1 / math.sqrt(2)`, `x = torch.tensor(...)`."""
     names = {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)}
-    return isinstance(statement, ast.Assign) and names <= {"torch", statement.targets[0].id}
+    return isinstance(statement, ast.Assign) and names <= {"torch", "math", "inf", statement.targets[0].id}
 
 
 def run(name: str, trace: Trace) -> dict:

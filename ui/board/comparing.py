@@ -9,8 +9,7 @@ from attention_core import AttentionError, Trace, explain_cell
 from ui.board import matrices as board
 from ui.board.matrices import Matrix
 from ui.board.stages import board_names, steps_by_stage
-from ui.message.arithmetic import DIGITS, in_names, named
-from ui.numbers import in_marks
+from ui.message.arithmetic import line_in_names, named
 from ui.scenario.link import LinkError, read_link, write_link
 from ui.scenario.presets import load_beside, load_preset
 from ui.scenario.scenario import Scenario, ScenarioError
@@ -89,7 +88,7 @@ def compared(
     found: dict[str, object] = {"differences": {}, "largest": []}
     found["reading"] = reading_of(scenario.preset, kept.scenario, words)
     if kept.trace is None:
-        return found | {"refused": in_marks(words.error(kept.error), words.marks)}
+        return found | {"refused": words.error(kept.error)}
     names = dict.fromkeys(matrix.step.name for matrix in drawn)
     changes = {name: changes_of(trace, kept.trace, name) for name in names}
     changes = {name: change for name, change in changes.items() if change is not None}
@@ -152,7 +151,7 @@ def first_shown(
         "here": board.number(float(trace[name][index])),
         "there": board.number(float(kept.trace[name][index])),
         "lines": [
-            in_marks(in_names(own, one, explain_cell(one, name, index, DIGITS).text), words.marks)
+            line_in_names(own, one, explain_cell(one, name, index, scenario.view.decimals), words)
             for own, one in ((scenario, trace), (kept.scenario, kept.trace))
         ],
     }

@@ -11,8 +11,9 @@ import numpy as np
 
 from attention_core import Explanation, Trace
 from attention_core.trace import Step
+from ui.limits import MOST_ALONG_AN_AXIS, MOST_SIDE_BY_SIDE
 from ui.message.arithmetic import shown_operand
-from ui.scenario.link import MOST_ALONG_AN_AXIS, MOST_SIDE_BY_SIDE, fits_a_link
+from ui.scenario.link import fits_a_link
 from ui.scenario.scenario import Scenario
 
 HIDDEN = -1e8  # scores below were pushed out of sight by a mask and do not count for the shades

@@ -4,13 +4,14 @@ static/fill.js has the same.
 """
 
 import base64
+import math
 from collections.abc import Mapping
 from typing import NamedTuple, TypedDict
 
 from ui.figures.cells import LARGEST_CELL
 from ui.figures.references import Reference
 from ui.figures.style import LETTERS, SCALES, ink_colour
-from ui.numbers import Marks, write_number
+from ui.numbers import CELL, Marks, write
 
 SMALL_LETTERS, SMALLEST_LETTERS = 8, 7
 TITLE, SMALLEST_TITLE = 13, 9
@@ -77,7 +78,7 @@ def texts_of(matrix: Numbers, places: int, view: View) -> list[str]:
 
 
 def written(value: float | None, places: int, marks: Marks) -> str:
-    return "−∞" if value is None else write_number(value, places).replace(".", marks.decimal)
+    return write(-math.inf if value is None else value, places, marks, CELL)
 
 
 def letters(matrix: Numbers, view: View) -> tuple[list[str], int]:

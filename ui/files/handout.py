@@ -5,7 +5,6 @@ of places (one for each head, or each moment of a lesson), each with what it sho
 """
 
 import base64
-import copy
 import html
 import json
 import re
@@ -21,9 +20,9 @@ from ui.board.matrices import Matrix, shown_places
 from ui.board.stages import board_names, steps_by_stage
 from ui.figures.style import theme_colours
 from ui.message.arithmetic import explain_through_moves, written_lines
-from ui.message.workbench import picture
+from ui.message.assemble import assemble
+from ui.message.types import Line, Message, sent
 from ui.paths import ROOT, STATIC
-from ui.scenario import choices
 from ui.scenario.scenario import Locks, Scenario
 from ui.words import Words
 
@@ -39,7 +38,7 @@ class Book:
     def __init__(self, address: str = ""):
         self.address = address  # where the same can be had live; empty where nobody else could open it
         self.places: list[dict] = []
-        self.lines: list[list[dict]] = []
+        self.lines: list[list[Line]] = []
         self.ids: dict[str, int] = {}  # of the lines, by the name of the cell
         self.first = 0
         self.cell: int | None = None  # the arithmetic that is open at first
@@ -50,7 +49,7 @@ class Book:
         scenario: Scenario,
         trace: Trace,
         words: Words,
-        shows: dict,
+        shows: Message,
         drawn: list[Matrix],
         group: int = 0,
     ) -> None:
@@ -67,7 +66,8 @@ class Book:
                     number = self.explain(scenario, trace, words, matrix, matrix.index(row, column), group)
                     if number is not None:
                         place["cells"][matrix.key][row][column] = number
-                        lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, column))
+                        index, decimals = matrix.index(row, column), scenario.view.decimals
+                        lines = explain_through_moves(trace, matrix.step.name, index, decimals)
                         place["lit"][number] = board.lit_cells(trace, lines, drawn)
 
     def explain(
@@ -85,7 +85,7 @@ class Book:
             if len(self.lines) >= MOST_CELLS:
                 return None
             self.ids[name] = len(self.lines)
-            lines = explain_through_moves(trace, matrix.step.name, index)
+            lines = explain_through_moves(trace, matrix.step.name, index, scenario.view.decimals)
             self.lines.append(written_lines(scenario, trace, lines, words))
         return self.ids[name]
 
@@ -95,8 +95,8 @@ class Book:
         for name, number in self.ids.items():
             group = name.partition(":")[0]
             for line in self.lines[number]:
-                back = [way for way in line["back"] if id_of(group, way[1], way[2]) in self.ids]
-                lines[number].append(line | {"back": back})
+                back = [way for way in line.back if id_of(group, way[1], way[2]) in self.ids]
+                lines[number].append(sent(replace(line, back=back)))
         facts = {"address": self.address, "title": self.title, "first": self.first, "cell": self.cell}
         facts["ids"] = self.ids
         return facts | {"places": self.places, "lines": lines}
@@ -107,20 +107,20 @@ def id_of(group: object, step: str, index: Iterable[int]) -> str:
     return f"{group}:{step}:{','.join(map(str, index))}"
 
 
-def still(shows: dict) -> dict:
+def still(shows: Message) -> dict:
     """What a place shows, with nothing to change but the number of decimals."""
-    shows = copy.deepcopy(shows)
-    outline = shows["new_outline"]
-    outline["languages"] = []
-    outline["choices"] = [choice for choice in outline.get("choices", []) if choice["id"] == "decimals"]
-    for matrix in outline["matrices"]:
-        matrix["editable"] = False
-    for name in ("may", "panels", "panel", "sentence", "lit", "lines"):
-        shows.pop(name, None)
-    shows["view"] |= {"predict": False, "batches": 1}
-    if "lesson" in shows:
-        shows["lesson"] |= {"knobs": [], "lab": False, "confusion": False, "working": False}
-    return shows
+    outline = shows.new_outline
+    offered = [choice for choice in outline.choices or [] if choice["id"] == "decimals"]
+    matrices = [replace(matrix, editable=False) for matrix in outline.matrices]
+    lesson = shows.lesson and replace(shows.lesson, knobs=[], lab=False, confusion=False, working=False)
+    found = replace(
+        shows,
+        new_outline=replace(outline, languages=[], choices=offered, matrices=matrices),
+        view=replace(shows.view, predict=False, batches=1),
+        lesson=lesson,
+        **dict.fromkeys(("may", "panels", "panel", "to_home", "sentence", "lit", "lines")),
+    )
+    return sent(found)
 
 
 def lab_book(scenario: Scenario, trace: Trace, words: Words, address: str) -> Book:
@@ -133,9 +133,8 @@ def lab_book(scenario: Scenario, trace: Trace, words: Words, address: str) -> Bo
     for head in heads:
         here = scenario.looking(head=head, cell=())
         shown = shown_places(here, trace)
-        shows = picture(here, trace, names, shown, words)
-        shows["choices"] = choices.values(here)
-        shows["view"] |= {"step": here.view.step or next(iter(steps_by_stage(trace))), "heads": len(heads)}
+        shows = assemble(here, names, shown, words)
+        shows.view.step, shows.view.heads = here.view.step or next(iter(steps_by_stage(trace))), len(heads)
         book.add(here, trace, words, shows, board.drawn_matrices(trace, names, shown))
     chosen = board.chosen_matrix(scenario, trace, names, shown_places(scenario, trace))
     if chosen is not None:

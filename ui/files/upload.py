@@ -19,8 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib import format as npy_format
 
-from ui.files.export import HARMFUL
-from ui.numbers import LARGEST, MOST_CHARACTERS, NumberError, parse_block, parse_number
+from ui.files.export import HARMFUL, by_index
+from ui.limits import LARGEST, MOST_ALONG_AN_AXIS, MOST_AXES
+from ui.numbers import MOST_CHARACTERS, NumberError, parse_block, parse_number
 
 MOST_BYTES = 8_000_000  # of a file, and of one tensor unpacked
 MOST_TENSORS = 1_000  # of a file that are listed
@@ -30,8 +31,6 @@ MOST_COLUMNS = 1_100  # of a table; each costs pandas as much as many rows
 MOST_NPY_HEADER = 2_000  # bytes, with the spaces that fill it up
 MOST_NPY_TEXT = 200  # characters of it; a matrix of numbers needs about 70
 MOST_SAFETENSORS_HEADER = 1_000_000  # bytes
-MOST_ALONG_AN_AXIS = 16
-MOST_AXES = 4
 MOST_NESTED = 8  # lists in lists that are counted before JSON is refused
 LONGEST_NAME = 200
 
@@ -104,7 +103,7 @@ def read_tensor(
 def held_in(file_name: str, content: bytes) -> dict[str, Held]:
     """Every tensor of a file by its name, at most MOST_TENSORS."""
     if len(content) > MOST_BYTES:
-        raise UploadError("long", size=f"{len(content) / 1e6:.1f}", most=MOST_BYTES // 1_000_000)
+        raise UploadError("long", size=round(len(content) / 1e6, 1), most=MOST_BYTES // 1_000_000)
     stem, dot, ending = re.split(r"[/\\]", file_name)[-1].rpartition(".")
     if not dot or ending.lower() not in READERS:
         raise UploadError("kind", kind=plain_name(ending))
@@ -166,7 +165,7 @@ def checked_numbers(name: str, numbers: np.ndarray, corner: tuple[int, ...]) -> 
         first = wrong[0]
         value = numbers[tuple(first)]
         first[-len(corner) :] += corner
-        raise UploadError("number", name=name, value=f"{value:g}", place=sizes(first))
+        raise UploadError("number", name=name, value=float(f"{value:.6g}"), place=sizes(first))
     return numbers
 
 
@@ -440,7 +439,7 @@ def flattened(value: object, name: str, numbers: list[float], depth: int = 0) ->
 
 def read_table(stem: str, content: bytes) -> Iterator[tuple[str, Held]]:
     """Rows of numbers with or without labels, or our own export."""
-    rows = cells_of(short_text(content))
+    rows = cells_of(by_index(short_text(content)))
     if rows and rows[0] == EXPORTED:
         yield from read_exported(rows[1:])
     else:
@@ -482,7 +481,9 @@ def split_by_pandas(lines: list[str], mark: str | None, n_columns: int) -> list[
         return []
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", pandas.errors.ParserWarning)  # a loss of numbers is no small matter
+            warnings.simplefilter(
+                "error", pandas.errors.ParserWarning
+            )  # a loss of numbers is no small matter
             table = pandas.read_csv(
                 io.StringIO("\n".join(lines)),
                 sep=mark or r"\s+",

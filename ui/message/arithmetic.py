@@ -3,11 +3,12 @@
 import re
 
 from attention_core import Explanation, Operand, Trace, explain_cell
-from ui.numbers import in_marks, latex_in_marks
+from attention_core.explain import Settled
+from ui.message.types import Line
+from ui.numbers import Numeral, Spelled, as_latex, in_marks
 from ui.scenario.scenario import Scenario
 from ui.words import Words
 
-DIGITS = 4  # significant places in a line of arithmetic
 MOST_BACK = 24  # numbers a line offers to step back to
 CELL = re.compile(r"(?<!\w)([a-z_]+)\[((?:\d+|:)(?:, (?:\d+|:))*)\]")
 
@@ -19,12 +20,14 @@ def ink_of(name: str) -> str:
     return stem if stem in ("q", "k", "v") else ""
 
 
-def explain_through_moves(trace: Trace, name: str, index: tuple[int, ...]) -> list[Explanation]:
+def explain_through_moves(
+    trace: Trace, name: str, index: tuple[int, ...], decimals: int
+) -> list[Explanation]:
     """Why the number is what it is: where it was moved from, step by step, and how it was computed there."""
-    lines = [explain_cell(trace, name, index, DIGITS)]
+    lines = [explain_cell(trace, name, index, decimals)]
     while trace.step(lines[-1].step).moved:
         [operand] = lines[-1].operands
-        lines.append(explain_cell(trace, operand.step, operand.index, DIGITS))
+        lines.append(explain_cell(trace, operand.step, operand.index, decimals))
     return lines
 
 
@@ -71,17 +74,38 @@ def in_names(scenario: Scenario, trace: Trace, text: str) -> str:
     return CELL.sub(renamed, text)
 
 
-def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation], words: Words) -> list[dict]:
+def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation], words: Words) -> list[Line]:
     """Each line as text in the learner's names and as LaTeX, with the numbers to step back to."""
     found = []
     for line in lines:
         operands = dict.fromkeys((operand.step, operand.index) for operand in line.operands if operand.index)
         back = [
-            [named(scenario, trace, step, index, words), step, list(index), ink_of(step)]
+            (named(scenario, trace, step, index, words), step, list(index), ink_of(step))
             for step, index in list(operands)[:MOST_BACK]
         ]
         name = named(scenario, trace, line.step, line.index, words)
-        text = in_marks(in_names(scenario, trace, line.text), words.marks)
-        latex = latex_in_marks(line.latex, words.marks)
-        found.append({"name": name, "text": text, "latex": latex, "back": back, "ink": ink_of(line.step)})
+        text, latex = line_in_names(scenario, trace, line, words), latex_of(line, words)
+        found.append(Line(name, text, latex, back, ink_of(line.step)))
     return found
+
+
+def line_in_names(scenario: Scenario, trace: Trace, line: Explanation, words: Words) -> str:
+    """A line of arithmetic as a learner reads it."""
+    return in_names(scenario, trace, in_marks(Spelled(*line.pieces), words.marks))
+
+
+def latex_of(line: Explanation, words: Words) -> str:
+    """The same as LaTeX, a comma in a number without the room that one in a list has."""
+    return joined_latex(line.latex_pieces, words)
+
+
+def joined_latex(pieces: list[str], words: Words) -> str:
+    return "".join(
+        as_latex(in_marks(piece, words.marks)) if isinstance(piece, Numeral) else piece for piece in pieces
+    )
+
+
+def equation(settled: Settled, total: float, words: Words) -> str:
+    """Arithmetic that is no step of a trace, as LaTeX: 1 + 2 = 3."""
+    members = [joined_latex(member.latex(digits), words) for member, digits in settled.members]
+    return " = ".join([*members, joined_latex([settled.total.text(total)], words)])

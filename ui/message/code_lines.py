@@ -151,6 +151,16 @@ RULES = {
 }
 
 
+def key_width(trace: Trace) -> int:
+    """d_k: the numbers that a query and a key have in common."""
+    queries = trace.step("q_heads")
+    return queries.shape[queries.axes.index("key_feature")]
+
+
+def usual_scale(trace: Trace) -> float:
+    return 1 / math.sqrt(key_width(trace))
+
+
 def hides_a_row(trace: Trace) -> bool:
     """Whether some query has nothing to look at: all of its masked scores are -inf."""
     if "masked" not in trace.plan.by_name:

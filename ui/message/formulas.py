@@ -5,6 +5,7 @@ import math
 from attention_core import Trace
 from attention_core.trace import Step
 from ui.figures.pictures import operands_in_order
+from ui.numbers import as_latex
 from ui.words import Words
 
 
@@ -21,9 +22,9 @@ def formula_of(step: Step, trace: Trace, words: Words) -> str:
         case "contract":
             right = product(step, trace, called)
         case "scale":
-            right = scaled(step, trace, first)
+            right = scaled(step, trace, first, words)
         case "softcap":
-            cap = f"{trace['softcap'].item():.4g}"
+            cap = number(trace["softcap"], words)
             right = rf"{cap} \cdot \tanh \left( \frac{{{first}}}{{{cap}}} \right)"
         case "add":
             right = " + ".join(map(called, step.inputs))
@@ -38,6 +39,10 @@ def formula_of(step: Step, trace: Trace, words: Words) -> str:
     return f"{called(step.name)} = {right}"
 
 
+def number(value: float, words: Words) -> str:
+    return as_latex(words.brief(float(value), 4))
+
+
 def product(step: Step, trace: Trace, called) -> str:
     """The operands as the algebra writes them, turned where they are, and a bias."""
     operands = [
@@ -46,13 +51,13 @@ def product(step: Step, trace: Trace, called) -> str:
     return " + ".join([r" \cdot ".join(operands), *map(called, step.inputs[2:])])
 
 
-def scaled(step: Step, trace: Trace, first: str) -> str:
+def scaled(step: Step, trace: Trace, first: str, words: Words) -> str:
     queries = trace.step("q_heads")
     width = queries.shape[queries.axes.index("key_feature")]
     scale = trace["scale"].item()
     if math.isclose(scale, width**-0.5, rel_tol=1e-6):
         return rf"\frac{{{first}}}{{\sqrt{{{width}}}}}"
-    return rf"{first} \cdot {scale:.4g}"
+    return rf"{first} \cdot {number(scale, words)}"
 
 
 def normalised(step: Step, first: str, called) -> str:
@@ -68,7 +73,8 @@ def by_cell(step: Step, trace: Trace, called, words: Words) -> str:
         every = called(step.inputs[0], "ik")
         return rf"{here} = \frac{{e^{{{before}}}}}{{\sum_{{k}} e^{{{every}}}}}"
     if step.op == "dropout":
-        kept, condition = rf"\frac{{{before}}}{{1 - {trace['dropout_p'].item():.4g}}}", called("keep", "ij")
+        below, condition = f"1 - {number(trace['dropout_p'], words)}", called("keep", "ij")
+        kept = rf"\frac{{{before}}}{{{below}}}"
         otherwise = "0"
     else:
         kept = f"{before} + {called('attn_mask', 'ij')}" if "attn_mask" in step.inputs else before

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from ui.board.matrices import Shown
 from ui.course.engine.outline import cards
-from ui.message.workbench import picture
-from ui.numbers import all_in_marks
+from ui.message.assemble import assemble
+from ui.message.types import Message
 from ui.page.page import Page
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario
@@ -31,13 +31,12 @@ class HomePage(Page):
         """Of a link, home takes the cell and the language."""
         return self.opening().looking(cell=scenario.view.cell, language=scenario.view.language)
 
-    def content(self, state: State, words: Words) -> dict:
+    def content(self, state: State, words: Words) -> Message:
         scenario = replace(state.scenario, locks=Locks(locked=("edit",)))
-        found = picture(
-            scenario, scenario.trace(), STEPS, Shown(), words, with_stages=False, with_choices=False
-        )
-        welcome = {name: words(f"home.{name}") for name in ("title", "tagline", "lead", "to_lab")}
-        return found | {"home": welcome, "course": all_in_marks(cards(words), words.marks)}
+        found = assemble(scenario, STEPS, Shown(), words, with_stages=False, with_choices=False)
+        found.home = {name: words(f"home.{name}") for name in ("title", "tagline", "lead", "to_lab")}
+        found.course = cards(words)
+        return found
 
 
 HOME = HomePage()

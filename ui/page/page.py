@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from ui.board.clamping import clamped
 from ui.course.engine.outline import lessons
+from ui.message.types import Data, Leaving, Message
 from ui.page.request import Request
 from ui.scenario.link import MOST_CHARACTERS, LinkError, read_link, write_link
 from ui.scenario.scenario import Scenario
@@ -20,23 +21,17 @@ class Answer:
     id: int  # of the request that it answers; 0 for a page that is being opened
     state: dict
     trail: list[Mark]  # one for each act that was done
-    message: dict
+    message: Message
     words: Words
     now: State  # the same as `state`, for whoever draws beside the workbench
     leave: Leave | None = None
     refused: str = ""  # the key of what was refused, for the log
     faults: tuple[Exception, ...] = ()  # of ours, for the log
 
-    def data(self) -> dict:
+    def data(self, page: str) -> Data:
         """As it is sent."""
-        found = {"id": self.id, "state": self.state, "trail": self.trail, "message": self.message}
-        if self.leave:
-            found["leave"] = {
-                "page": self.leave.page,
-                "link": self.leave.link,
-                "language": self.leave.language,
-            }
-        return found
+        leave = self.leave and Leaving(self.leave.page, self.leave.link, self.leave.language)
+        return Data(page, self.id, self.state, self.trail, self.message, leave)
 
 
 class Page:
@@ -65,7 +60,7 @@ class Page:
             else replace(state, scenario=scenario, link=write_link(scenario))
         )
 
-    def content(self, state: State, words: Words) -> dict:
+    def content(self, state: State, words: Words) -> Message:
         """The message that shows a state."""
         raise NotImplementedError
 
@@ -148,9 +143,9 @@ class Page:
                 outcome = fallbacks.pop(0)(fault)
                 outcome.faults = faults + outcome.faults
         if outcome.refused:
-            message["sentence"] = words(outcome.refused.key, **outcome.refused.facts)
-        if request.outline == message["outline"]:
-            message.pop("new_outline")
+            message.sentence = words(outcome.refused.key, **outcome.refused.facts)
+        if request.outline == message.outline:
+            message.new_outline = None
         return Answer(
             request.id,
             write_state(outcome.state),

@@ -1,14 +1,12 @@
 """What is shown of predictions: each guess judged, what went wrong last, and a small score."""
 
-import math
-
 import numpy as np
 
 from attention_core import Trace
 from ui.board.matrices import Matrix
 from ui.board.stages import steps_by_stage
 from ui.message.arithmetic import in_names, named
-from ui.numbers import Marks, as_typed, in_marks
+from ui.numbers import Marks, as_typed
 from ui.predict.judge import judge
 from ui.scenario.scenario import Scenario
 from ui.state.state import Cell, State
@@ -17,7 +15,9 @@ from ui.words import Words
 MOST_NOTES = 3
 
 
-def shown_guesses(state: State, drawn: list[Matrix], words: Words) -> dict:
+def shown_guesses(
+    state: State, drawn: list[Matrix], words: Words
+) -> tuple[dict[str, list], list[str], tuple[int, int]]:
     """Guesses by matrix as [row, column, text, state], what went wrong last in this stage, and the score."""
     scenario, guesses = state.scenario, state.guesses
     trace = scenario.trace()
@@ -38,7 +38,7 @@ def shown_guesses(state: State, drawn: list[Matrix], words: Words) -> dict:
         if step in present and not verdict[1].right
     ]
     states = {key: states for key, states in found.items() if states}
-    return {"guesses": states, "notes": notes[-MOST_NOTES:], "score": [guesses.right, guesses.tried]}
+    return states, notes[-MOST_NOTES:], (guesses.right, guesses.tried)
 
 
 def is_there(trace: Trace, cell: Cell) -> bool:
@@ -57,7 +57,7 @@ def states_of(matrix: Matrix, judged: dict, shown: frozenset[Cell], marks: Marks
         index = matrix.index(row + matrix.at[0], column + matrix.at[1])
         guess = judged.get((name, index))
         verdict = "" if guess is None else "right" if guess[1].right else "wrong"
-        text = "" if guess is None else written(guess[0], marks)
+        text = "" if guess is None else as_typed(guess[0], marks)
         if every or (name, index) in shown:
             found.append([row, column, text, f"open {verdict}".strip()])
         elif verdict:
@@ -70,11 +70,7 @@ def note(scenario: Scenario, trace: Trace, step: str, index, judged: tuple, word
     typed, verdict = judged
     if verdict.mistake:
         told = words(f"mistake.{verdict.mistake}", **verdict.facts)
-        text = in_names(scenario, trace, in_marks(told, words.marks))
+        text = in_names(scenario, trace, told)
     else:
-        text = words("predict.wrong", typed=written(typed, words.marks))
+        text = words("predict.wrong", typed=as_typed(typed, words.marks))
     return f"{named(scenario, trace, step, index, words)}: {text}"
-
-
-def written(typed: float, marks: Marks) -> str:
-    return "−∞" if math.isinf(typed) else as_typed(typed, marks)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core import Trace
+from attention_core import Trace, numerals
 from attention_core.explain import read_index
-from ui.numbers import write_number
+from ui.numbers import LINE, Numeral
 from ui.predict.mistakes import (
     LARGE,
     SLIPS,
@@ -96,6 +96,11 @@ def slips(cell: Cell, typed: float, decimals: int) -> Iterator[Slip]:
         yield Slip("point", cell.value / power, {})
 
 
+def as_rounded(number: float, places: int) -> Numeral:
+    """A number with just so many places, zeros too."""
+    return Numeral(numerals.numeral(number, places, LINE._replace(fixed=True)))
+
+
 def rounding_slips(cell: Cell, typed: float, decimals: int, kept: Iterable[int]) -> Iterator[Slip]:
     """Exactly the right number with only so many places kept, or cut off; one digit of it must be left."""
     if not math.isfinite(cell.value) or abs(cell.value) >= LARGE:
@@ -104,5 +109,5 @@ def rounding_slips(cell: Cell, typed: float, decimals: int, kept: Iterable[int])
         cut = math.trunc(cell.value * 10**places) / 10**places
         for number in (round(cell.value, places), cut):
             if number and abs(number - typed) <= 1e-9 and (places or abs(cell.value) >= 1):
-                facts = {"number": write_number(number, places), "decimals": str(decimals)}
+                facts = {"number": as_rounded(number, places), "decimals": str(decimals)}
                 yield Slip("cut_off" if places == decimals else "too_coarse", number, facts)

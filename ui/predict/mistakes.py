@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core import Operand, Step, Term, Trace, explain_cell
-from attention_core.explain import LONGEST, Writer
-from ui.message.arithmetic import DIGITS
-from ui.numbers import write_number
+from attention_core import Operand, Step, Term, Trace, explain_cell, numerals
+from attention_core.explain import LONGEST
+from ui.numbers import LINE, Numeral, Spelled
 
 FILLS = (-math.inf, -1e9)  # what hidden scores become, here or elsewhere
 BASES = (2, 10, 3)  # of powers that are none of e
-WRITE = Writer(DIGITS)
+DIGITS = 4  # significant ones of a number in a sentence about a mistake
 LARGE = 1e6  # from here on the board writes one digit, and a whole number need not be exact either
 
 
@@ -49,16 +48,21 @@ class Cell(NamedTuple):
         return np.broadcast_to(self.trace[name], self.step.shape)[at]
 
 
-def brief(value: float) -> str:
-    """A number with the digits of a line of arithmetic, powers of ten as on the board."""
-    return WRITE(value).replace("e+0", "e").replace("e+", "e")
+def brief(value: float) -> Numeral:
+    """A number in few digits, whatever its size."""
+    return Numeral(numerals.brief(value, DIGITS))
 
 
-def shown(value: float, decimals: int) -> str:
-    """A number as on the board, but whole ones without places and large ones with more than one digit."""
+def factor(value: float) -> Spelled:
+    """A number that is multiplied or added."""
+    return Spelled("(", brief(value), ")") if value < 0 else Spelled(brief(value))
+
+
+def shown(value: float, decimals: int) -> Numeral:
+    """A number as a learner would type it; what is whole but for rounding is whole."""
     if abs(value) >= LARGE:
         return brief(value)
-    return write_number(value, 0 if is_whole(value) else decimals)
+    return Numeral(numerals.numeral(round(value) if is_whole(value) else value, decimals, LINE))
 
 
 def is_whole(value: float) -> bool:
@@ -113,14 +117,15 @@ def unlikely_slips(cell: Cell) -> Iterator[Slip]:
     if len(products) > 2:
         yield Slip("first_product", float(products[0]), in_words(products[0]))
     pairs = [operand.value for term in products for operand in term.operands]
-    facts = {"sum": " + ".join(WRITE.factor(value) for value in pairs[:2]), **in_words(products[0])}
+    first, second = (factor(value) for value in pairs[:2])
+    facts = {"sum": Spelled(first, " + ", second), **in_words(products[0])}
     yield Slip("pairs_added", math.fsum((*pairs, *bias)), facts)
 
 
 def in_words(term: Term) -> dict[str, str]:
     """A product as a sentence names it: 2·3 (q[0, 1] times k[2, 1])."""
     left, right = term.operands
-    product = f"{WRITE.factor(left.value)}·{WRITE.factor(right.value)}"
+    product = Spelled(factor(left.value), "·", factor(right.value))
     return {"product": product, "left": str(left), "right": str(right)}
 
 
@@ -230,7 +235,7 @@ def softmax_slips(cell: Cell) -> Iterator[Slip]:
     yield Slip("step_forgotten", score, {"before": written(source, cell.at)})
     for shift, away in ((0.0, ""), (float(scores.max()), " − max")):
         powers = np.exp(scores - shift)
-        facts = {"power": f"e^({brief(score)}{away})", "sum": brief(float(powers.sum()))}
+        facts = {"power": Spelled("e^(", brief(score), f"{away})"), "sum": brief(float(powers.sum()))}
         yield Slip("undivided", float(powers[key]), facts)
     total = float(scores[np.isfinite(scores)].sum())
     yield Slip("no_powers", float(np.divide(score, total)), {"score": brief(score), "sum": brief(total)})

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from attention_core import AttentionError, Trace
 from ui.board.comparing import with_beside
+from ui.limits import MOST_ALONG_AN_AXIS
 from ui.scenario.layouts import laid_out, layout_of
-from ui.scenario.link import MOST_ALONG_AN_AXIS
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import Scenario, ScenarioError, array_shape, is_boolean
 from ui.words import Words

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import asdict, replace
 
+from ui.limits import LARGEST, MOST_ALONG_AN_AXIS, MOST_AXES, MOST_SIDE_BY_SIDE
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import ELSEWHERE, HERE, Locks, Scenario, View
 from ui.scenario.structure import ARRAYS, RELATED, is_whole
@@ -22,11 +23,7 @@ READABLE = ("1", "2")  # a link of version 1 knew fewer settings; what it says m
 MOST_CHARACTERS = 7_500  # of a link's state; common proxies take request lines of 8,000
 MOST_KEPT = 3_000  # of a state within a link: one to compare with, or the start that a teacher shared
 MOST_BYTES = 60_000  # unpacked
-MOST_ALONG_AN_AXIS = 16  # of an array that is not the preset's own
-MOST_SIDE_BY_SIDE = 3 * MOST_ALONG_AN_AXIS  # columns of a matrix that holds Q, K and V
-MOST_AXES = 4
 MOST_IN_A_NAME = 24  # characters
-LARGEST = 1e9
 
 # What a teacher's link may lock or hide.
 CONTROLS = (

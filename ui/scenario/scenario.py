@@ -9,7 +9,6 @@ import numpy as np
 
 import attention_core
 from attention_core import Trace
-from ui.numbers import grouped
 
 FUNCTIONS = {
     name: getattr(attention_core, name)
@@ -80,7 +79,7 @@ class Scenario:
         """The computation itself, computed once and shared: nobody can change it."""
         products = count_products(self)
         if products > MOST_PRODUCTS:
-            raise ScenarioError("too_much_work", products=grouped(products), most=grouped(MOST_PRODUCTS))
+            raise ScenarioError("too_much_work", products=products, most=MOST_PRODUCTS)
         shared = large_trace if self.is_large else small_trace
         return shared(self.function, json.dumps(self.arrays), json.dumps(self.options))
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ui.limits import MOST_ALONG_AN_AXIS
 from ui.scenario.layouts import laid_out, layout_of, possible_layouts
-from ui.scenario.link import MOST_ALONG_AN_AXIS
 from ui.scenario.scenario import Scenario, array_shape, build_array, is_boolean
 
 FILLS = ("zeros", "ones", "identity", "selector", "integers", "random")

@@ -13,7 +13,6 @@ from ui.scenario.link import MOST_CHARACTERS, MOST_KEPT, LinkError, is_id, read_
 from ui.scenario.scenario import ELSEWHERE, HERE, Locks, Scenario
 from ui.words import languages
 
-MOST_TYPED = 60  # characters of an answer
 MOST_GUESSES = 1000  # cells predicted for one computation
 MOST_SECTIONS = 20  # of a lesson
 MOST_FIRSTS = 500  # exercises whose first answer is counted

@@ -11,8 +11,8 @@ from ui.files.handout import lab_book, page_of
 from ui.files.loading import Given, as_meant, load_all, loaded
 from ui.files.matching import Match, matches, shown_name
 from ui.files.upload import Tensor, UploadError, check_tensor, read_tensor, tensors_in
-from ui.numbers import in_marks
-from ui.scenario.link import MOST_ALONG_AN_AXIS, fits_a_link, most_along
+from ui.limits import MOST_ALONG_AN_AXIS
+from ui.scenario.link import fits_a_link, most_along
 from ui.scenario.scenario import Scenario, array_shape
 from ui.serving.log import TALLY
 from ui.state.state import State
@@ -21,6 +21,7 @@ from ui.streamlit.share_panel import live_address
 from ui.words import Words
 
 ALL = ""  # in place of the name of a tensor; none is empty
+WORD_JOINER = "\u2060"
 FILES = ("csv", "tsv", "txt", "json", "npy", "npz", "safetensors")
 
 
@@ -30,17 +31,14 @@ def take_along(desk: Desk, state: State, words: Words) -> None:
     address = live_address(scenario)
     hand_out(lambda: page_of(lab_book(scenario, trace, words, address), words), words)
     kinds = [
-        ("script", lambda trace: export.as_numpy_script(trace, words), "attention_numpy.py"),
-        ("torch", lambda trace: export.as_torch_script(trace, words), "attention_torch.py"),
+        ("script", lambda trace: export.as_numpy_script(trace, words, address), "attention_numpy.py"),
+        ("torch", lambda trace: export.as_torch_script(trace, words, address), "attention_torch.py"),
+        ("csv", export.as_csv, "attention.csv"),
     ]
     if export.too_large_for_a_script(trace):
         kinds = []
         st.caption(words("take.no_script"))
-    kinds += [
-        ("npz", export.as_npz, "attention.npz"),
-        ("json", export.as_json, "attention.json"),
-        ("csv", export.as_csv, "attention.csv"),
-    ]
+    kinds += [("npz", export.as_npz, "attention.npz"), ("json", export.as_json, "attention.json")]
     for kind, make, file in kinds:
         st.download_button(
             words(f"take.{kind}"),
@@ -84,12 +82,17 @@ def upload(desk: Desk, state: State, words: Words) -> None:
         choose_tensor(desk, file.name, file.getvalue(), targets, scenario, words)
     except UploadError as error:
         TALLY.refused(f"upload.{error.code}")
-        st.warning(as_plain(in_marks(words(f"upload.{error.code}", **error.facts), words.marks)))
+        st.warning(as_plain(words(f"upload.{error.code}", **error.facts)))
 
 
 def as_plain(text: str) -> str:
-    """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey."""
-    return re.sub(r"([^\w\s.,;“”]|_)", r"\\\1", text)
+    """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey.
+
+    A backslash means something only before ASCII punctuation; before anything else it would be seen. Addresses
+    and :names: of emoji are looked for once the backslashes are gone, so a sign without width breaks them.
+    """
+    broken = re.sub(r"(?i)(www|:(?=[^\s:])|@)", f"\\1{WORD_JOINER}", text)
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", broken)
 
 
 def choose_tensor(

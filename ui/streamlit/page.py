@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from ui.message.types import sent
 from ui.page.page import Page
 from ui.page.request import Request, arrival, read_request
 from ui.scenario.link import write_link
@@ -83,13 +84,12 @@ def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None
     st.set_page_config(page_title=answer.words(title), page_icon="🔎", layout="wide")
     st.html(STYLE)
     tell_language(answer.words.language)
-    data = answer.data() | {"page": page.name}
-    if st.context.is_embedded:
-        data["message"]["embedded"] = True
+    data = answer.data(page.name)
+    data.message.embedded = st.context.is_embedded or None
     if draw_panel is not None:
         draw_panel(Desk(page), answer.now, answer.words)
-    asked = asked_for(answer.words)
-    mount(page.name, data | ({"asked": asked} if asked else {}))
+    data.asked = asked_for(answer.words)
+    mount(page.name, sent(data))
     fairness.pay()
 
 

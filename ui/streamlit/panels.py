@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from ui.limits import MOST_ALONG_AN_AXIS
 from ui.numbers import NumberError, as_typed, parse_number
 from ui.scenario import shaping
 from ui.scenario.choices import has_options, mask_of
 from ui.scenario.layouts import laid_out, layout_of, possible_layouts, why_not_fused
-from ui.scenario.link import MOST_ALONG_AN_AXIS, fits_a_link
+from ui.scenario.link import fits_a_link
 from ui.scenario.scenario import Scenario, array_shape
 from ui.state.lab import shown_panels
 from ui.state.state import State

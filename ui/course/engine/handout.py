@@ -1,5 +1,6 @@
 """A lesson to hand out: every moment as it begins, the present one as it stands, questions included."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import Cell, Choice, Here, Moment, Number, Question, Shape
 from ui.course.engine.telling import on_board, tell
 from ui.files.handout import Book, still
+from ui.message.types import Message
 from ui.predict.judge import tolerance
 from ui.scenario.scenario import Scenario
 from ui.state.state import SectionState
@@ -42,7 +44,7 @@ def add_moment(
         at = (moment.start(), knobs, words, lesson.id, moment.id, answered, MOST_PIECES)
         return Here(scenario, trace, *at)
 
-    def told(answered: bool) -> dict:
+    def told(answered: bool) -> Message:
         known = SectionState(answered=answered, why=answered, tried=moment.task is None)
         return tell(lesson, moments, place, here(answered), replace(known, done=answered and known.tried))
 
@@ -68,4 +70,8 @@ def judge_of(question: Question, here: Here) -> dict | None:
             value, decimals = float(question.trace(here)[question.step][question.index(here)]), 2
         case _:  # an exercise, drawn anew each time
             return None
-    return {"value": value, "off": tolerance(value, decimals), "hint": here.hint()}
+    hints = {"hint": here.hint(), "no_number": here.words("course.no_number")}
+    also = isinstance(question, Number)  # may be written in thousands
+    if not math.isfinite(value):  # −∞, which JSON does not have
+        return {"value": None, "off": 0, "thousands": False} | hints
+    return {"value": value, "off": tolerance(value, decimals), "thousands": also} | hints

@@ -8,12 +8,14 @@ from ui.course.engine.experiments import after
 from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import Here, Moment
 from ui.course.engine.telling import locked_to, tell
+from ui.limits import MOST_TYPED
+from ui.message.types import Message
 from ui.page.page import Page
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario
 from ui.state.lab import HANDLERS
-from ui.state.state import MOST_TYPED, SectionState, State, start_of
+from ui.state.state import SectionState, State, start_of
 from ui.state.step import changed, looking
 from ui.words import FIRST_LANGUAGE, Words
 
@@ -103,12 +105,12 @@ class LessonPage(Page):
 
     # What is shown.
 
-    def content(self, state: State, words: Words) -> dict:
+    def content(self, state: State, words: Words) -> Message:
         place = self.moments.index(self.moment(state))
         found = tell(self.lesson, self.moments, place, self.here(state, words), self.known(state))
-        found["lesson"]["restart"] = self.shared_start(state) is not None
-        found["panels"] = [[name, words(f"panel.{name}"), False] for name in PANELS]
-        found["panel"] = state.panel
+        found.lesson.restart = self.shared_start(state) is not None
+        found.panels = [(name, words(f"panel.{name}"), False) for name in PANELS]
+        found.panel = state.panel
         return found
 
     # What the learner does.

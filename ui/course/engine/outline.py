@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ui.message.types import Card
 from ui.paths import PAGES
 from ui.words import Words
 
@@ -38,16 +39,16 @@ def moments_of(lesson: str, words: Words) -> list[str]:
     return [key.removesuffix(".title") for key in keys if key.endswith(".title") and key.count(".") == 1]
 
 
-def cards(words: Words) -> list[dict]:
+def cards(words: Words) -> list[Card]:
     """What the home page shows of each lesson."""
     return [
-        {
-            "id": lesson.id,
-            "number": lesson.number,
-            "title": words(f"lesson.{lesson.id}.title"),
-            "about": words(f"lesson.{lesson.id}.about"),
-            "address": lesson.address,
-            "moments": moments_of(lesson.id, words),
-        }
+        Card(
+            id=lesson.id,
+            number=lesson.number,
+            title=words(f"lesson.{lesson.id}.title"),
+            about=words(f"lesson.{lesson.id}.about"),
+            address=lesson.address,
+            moments=moments_of(lesson.id, words),
+        )
         for lesson in lessons()
     ]

@@ -15,8 +15,8 @@ import re
 from attention_core import explain_cell
 from ui.board import matrices as board
 from ui.board.matrices import shown_places
-from ui.course.engine.sections import Here, as_text
-from ui.message.arithmetic import DIGITS, ink_of
+from ui.course.engine.sections import Here
+from ui.message.arithmetic import ink_of, latex_of
 
 PIECE = re.compile(
     r"\$(?P<math>[^$]+)\$|\*\*(?P<bold>.+?)\*\*|`(?P<code>[^`]+)`"
@@ -69,20 +69,21 @@ def live_piece(parts: list[str], here: Here, facts: dict[str, object]) -> list |
     match parts:
         case ["=", name, row, column]:
             index = index_of(here, name, int(row), int(column))
-            return ["math", explain_cell(here.trace, name, index, DIGITS).latex.partition(" = ")[2]]
+            line = explain_cell(here.trace, name, index, decimals(here))
+            return ["math", latex_of(line, here.words).partition(" = ")[2]]
         case ["shape", name]:
             return "×".join(map(str, here.trace.step(name).shape))
         case ["sum", name, row]:
-            return as_text(float(here.slice(name)[int(row)].sum()), decimals(here))
+            return here.number(float(here.slice(name)[int(row)].sum()), decimals(here))
         case [name, row, column]:
             value = float(here.slice(name)[int(row), int(column)])
-            return ["value", name, int(row), int(column), as_text(value, decimals(here)), ink_of(name)]
+            return ["value", name, int(row), int(column), here.number(value, decimals(here)), ink_of(name)]
         case [name, row]:
-            numbers = [as_text(float(value), decimals(here)) for value in here.slice(name)[int(row)]]
-            return ["name", name, f"[{', '.join(numbers)}]", ink_of(name)]
+            numbers = here.words.numbers(here.slice(name)[int(row)], decimals(here))
+            return ["name", name, f"[{numbers}]", ink_of(name)]
         case [fact] if fact in facts:
             value = facts[fact]
-            return value if isinstance(value, str) else as_text(float(value), decimals(here))
+            return value if isinstance(value, str) else here.number(value, decimals(here))
     raise ProseError(" ".join(parts))
 
 

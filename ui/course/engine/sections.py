@@ -3,8 +3,6 @@
 A page script is a table of moments; its words are in assets/words/<language>/lessons.
 """
 
-import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -16,7 +14,7 @@ from ui.board import matrices as board
 from ui.board.matrices import Shown
 from ui.course.engine.experiments import Experiment, Progress, after
 from ui.message.arithmetic import in_names
-from ui.numbers import NumberError, grouped, parse_number, write_number
+from ui.numbers import answers, read_sizes
 from ui.predict.judge import agrees, judge
 from ui.scenario import choices
 from ui.scenario.presets import load_preset
@@ -70,6 +68,10 @@ class Here:
     def word(self, key: str, **facts) -> str:
         """A word of this moment."""
         return self.words(f"lesson.{self.lesson}.{self.moment}.{key}", **facts)
+
+    def number(self, value: float, decimals: int) -> str:
+        """A number as it stands in a text."""
+        return self.words.number(value, decimals)
 
     def hint(self) -> str:
         """What helps with any wrong answer to the question of this moment, if there is something."""
@@ -126,14 +128,14 @@ class Number:
     kind = "number"
 
     def shown_answer(self, here: Here) -> str:
-        return as_text(self.value(here), self.decimals)
+        return here.number(self.value(here), self.decimals)
 
     def judge(self, here: Here, given: object) -> Reply | None:
-        typed = typed_number(given)
-        if typed is None:
+        read = read_answer(given)
+        if not read:
             return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
         value = self.value(here)
-        right = agrees(typed, value, self.decimals) or in_thousands(given) == value
+        right = agrees(read[0], value, self.decimals) or value in read[1:]  # written in thousands
         return Reply(right, "" if right else here.hint())
 
 
@@ -160,14 +162,14 @@ class Cell:
         return matrix.index(self.row, self.column)
 
     def shown_answer(self, here: Here) -> str:
-        return as_text(float(self.trace(here)[self.step][self.index(here)]), 2)
+        return here.number(float(self.trace(here)[self.step][self.index(here)]), 2)
 
     def judge(self, here: Here, given: object) -> Reply | None:
-        typed = typed_number(given)
-        if typed is None:
+        read = read_answer(given)
+        if not read:
             return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
         trace = self.trace(here)
-        verdict = judge(trace, self.step, self.index(here), typed, 2)
+        verdict = judge(trace, self.step, self.index(here), read[0], 2)
         if not verdict.mistake:
             return Reply(verdict.right, "" if verdict.right else here.hint())
         text = here.words(f"mistake.{verdict.mistake}", **verdict.facts)
@@ -186,10 +188,9 @@ class Shape:
         return "×".join(map(str, self.value(here)))
 
     def judge(self, here: Here, given: object) -> Reply | None:
-        if not isinstance(given, str) or len(given) > 60:
+        if not isinstance(given, str):
             return None
-        sizes = [int(size) for size in re.findall(r"\d{1,9}", given)]
-        right = sizes == list(self.value(here))
+        right = read_sizes(given) == list(self.value(here))
         return Reply(right, "" if right else here.hint())
 
 
@@ -256,31 +257,9 @@ class Moment:
         return {knob.name: knob.read(given) for knob in self.knobs}
 
 
-def as_text(value: float, decimals: int) -> str:
-    """A number as it stands in a sentence, still without the marks of a language; a whole one whole."""
-    if math.isfinite(value) and float(value).is_integer() and abs(value) < 1e15:
-        return grouped(int(value))
-    return write_number(value, decimals)
-
-
-def in_thousands(given: str) -> int | None:
-    """What was typed as a whole number in groups of three: 1,234 or 1.234.567; None where it is none.
-
-    Only to understand a right answer: 1,234 alone is read as a number with three places (`parse_number`).
-    """
-    found = re.fullmatch(r"([−-]?\d{1,3})((?:([.,\u202f ])\d{3})(?:\3\d{3})*)", given.strip())
-    return int(re.sub(r"\D", "", found[0])) * (1 if found[1].isdigit() else -1) if found else None
-
-
-def typed_number(given: object) -> float | None:
-    if not isinstance(given, str) or len(given) > 60:
-        return None
-    if given.strip().lower() == "e":
-        return math.e
-    try:
-        return parse_number(re.sub(r"(?<=\d)[\u202f ](?=\d{3}(?!\d))", "", given), with_infinity=True)
-    except NumberError:
-        return in_thousands(given)
+def read_answer(given: object) -> tuple[float, ...]:
+    """What the learner typed may mean; nothing where it is no number."""
+    return answers(given) if isinstance(given, str) else ()
 
 
 # Tasks: what the learner does.

@@ -8,34 +8,26 @@ from ui.board.stages import board_names
 from ui.course.engine.outline import Lesson, lessons
 from ui.course.engine.prose import paragraphs
 from ui.course.engine.sections import Here, Knob, Moment, Question
-from ui.message.workbench import picture
-from ui.numbers import all_in_marks
-from ui.scenario import choices
+from ui.message.assemble import assemble
+from ui.message.types import Ask, KnobShown, May, Message, Section
 from ui.scenario.link import CONTROLS
 from ui.scenario.scenario import Locks, Scenario
 from ui.state.state import SectionState
 
 
-def tell(lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, known: SectionState) -> dict:
+def tell(lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, known: SectionState) -> Message:
     """What the workbench shows of a section; `known` is what was done in it."""
     moment = moments[place]
     facts = moment.facts(here) if moment.facts else {}
     blocks = moment.blocks(here) if moment.blocks else []
     shown = locked_to(here.scenario, moment)
-    found = picture(
-        shown,
-        here.trace,
-        on_board(moment, here),
-        shown_places(shown, here.trace),
-        here.words,
-        with_stages=False,
+    found = assemble(
+        shown, on_board(moment, here), shown_places(shown, here.trace), here.words, with_stages=False
     )
-    found["choices"] = choices.values(shown)
-    found["may"] = {"rename": not here.scenario.is_large}
+    found.may = May(rename=not here.scenario.is_large)
     if not here.answered:
-        found["covered"] = list(moment.covers)
-    told = panel_of(lesson, moments, place, here, facts, known) | {"blocks": blocks}
-    found["lesson"] = all_in_marks(told, here.words.marks) | {"working": is_working(moment, here, known)}
+        found.covered = list(moment.covers)
+    found.lesson = section_of(lesson, moments, place, here, facts, known, blocks)
     return found
 
 
@@ -59,50 +51,58 @@ def on_board(moment: Moment, here: Here) -> list[str]:
     return [name for name in board_names(here.trace) if name in wanted]
 
 
-def panel_of(
-    lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, facts: dict, known: SectionState
-) -> dict:
-    """The words of the moment, with the present numbers in them."""
+def section_of(
+    lesson: Lesson,
+    moments: Sequence[Moment],
+    place: int,
+    here: Here,
+    facts: dict,
+    known: SectionState,
+    blocks: list[dict],
+) -> Section:
+    """The words of the section, with the present numbers in them, and what it shows besides the board."""
     moment, words = moments[place], here.words
     key = f"lesson.{lesson.id}.{moment.id}"
 
     def text(part: str) -> list | None:
         return paragraphs(words(f"{key}.{part}"), here, facts) if f"{key}.{part}" in words else None
 
-    return {
-        "id": lesson.id,
-        "number": lesson.number,
-        "title": words(f"lesson.{lesson.id}.title"),
-        "moments": [[each.id, words(f"lesson.{lesson.id}.{each.id}.title")] for each in moments],
-        "place": place,
-        "text": text("text"),
-        "ask": asked(moment, here, text, known),
-        "try": text("try"),
-        "tried": known.tried,
-        "why": text("why") if known.done or known.why else None,
-        "done": known.done,
-        "changed": here.scenario.arrays != here.start.arrays,
-        "knobs": [described(knob, here) for knob in moment.knobs],
-        "next": next((later.id for later in lessons() if later.number > lesson.number), "home"),
-        "lab": moment.is_a_computation,
-        "confusion": bool(moment.confusion),
-    }
+    return Section(
+        id=lesson.id,
+        number=lesson.number,
+        title=words(f"lesson.{lesson.id}.title"),
+        moments=[(each.id, words(f"lesson.{lesson.id}.{each.id}.title")) for each in moments],
+        place=place,
+        text=text("text"),
+        ask=asked(moment, here, text, known),
+        try_=text("try"),
+        tried=known.tried,
+        why=text("why") if known.done or known.why else None,
+        done=known.done,
+        changed=here.scenario.arrays != here.start.arrays,
+        knobs=[described(knob, here) for knob in moment.knobs],
+        next=next((later.id for later in lessons() if later.number > lesson.number), "home"),
+        lab=moment.is_a_computation,
+        confusion=bool(moment.confusion),
+        blocks=blocks,
+        working=is_working(moment, here, known),
+    )
 
 
-def asked(moment: Moment, here: Here, text, known: SectionState) -> dict | None:
+def asked(moment: Moment, here: Here, text, known: SectionState) -> Ask | None:
     """The question, and what was said to the last answer."""
     question = moment.ask
     if question is None:
         return None
-    found = {"kind": question.kind, "text": text("ask"), "answered": known.answered, "about": known.about}
+    found = Ask(question.kind, text("ask"), known.answered, known.about)
     if question.kind == "choice":
-        found["options"] = [[option, here.word(f"option.{option}")] for option in question.options]
+        found.options = [(option, here.word(f"option.{option}")) for option in question.options]
     if known.given:
-        found |= {"given": known.given, "right": known.right, "hint": hint_for(question, here, known)}
+        found.given, found.right, found.hint = known.given, known.right, hint_for(question, here, known)
     if known.answered:
         # Later edits do not change what was right when it was given.
         kept = known.right and question.kind != "choice"
-        found["answer"] = known.answer if kept else question.shown_answer(here)
+        found.answer = known.answer if kept else question.shown_answer(here)
     return found
 
 
@@ -112,13 +112,14 @@ def hint_for(question: Question, here: Here, known: SectionState) -> str:
     return reply.hint if reply else ""
 
 
-def described(knob: Knob, here: Here) -> dict:
-    """A control of the moment, as it stands."""
-    found = {"name": knob.name, "label": here.word(f"knob.{knob.name}"), "value": here.knobs[knob.name]}
+def described(knob: Knob, here: Here) -> KnobShown:
+    """A control of the section, as it stands."""
+    found = KnobShown(knob.name, here.word(f"knob.{knob.name}"), here.knobs[knob.name])
     if knob.options:
-        found["options"] = [here.word(f"knob.{knob.name}_{option}") for option in knob.options]
+        found.options = [here.word(f"knob.{knob.name}_{option}") for option in knob.options]
     elif knob.values:
-        found["values"] = list(knob.values)
+        found.values = list(knob.values)
     else:
-        found |= {"least": knob.least, "most": knob.most, "step": knob.step}
-    return found | {key: value for key, value in {"press": knob.press, "play": knob.play}.items() if value}
+        found.least, found.most, found.step = knob.least, knob.most, knob.step
+    found.press, found.play = knob.press or None, knob.play or None
+    return found

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core import merge_heads, repeat_heads, split_heads
-from attention_core.attention import part_qkv
+from attention_core.multi_head import part_qkv
 from ui.course.exercises.dice import Dice
 from ui.course.exercises.exercise import Exercise, Grid, Option, as_rows
 

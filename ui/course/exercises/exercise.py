@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from attention_core import Trace
-from ui.numbers import write_number
+from attention_core.numerals import numeral
+from ui.numbers import LINE, Numeral
 from ui.scenario.scenario import Scenario
 
 LEVELS = ("easy", "medium", "hard", "thirds")  # thirds: powers of 3 in place of powers of e
@@ -108,16 +109,19 @@ def simple_fraction(value: float) -> Fraction | None:
     return near if abs(float(near) - value) < 1e-9 else None
 
 
-def write_value(value: float | None) -> str:
-    """A number as a page shows it: 3, −2, 3/13, 0.58, −∞; nothing for a blank."""
+def write_value(value: float | None) -> Numeral:
+    """A number as a page shows it: 3, −2, 3/13, 0.58, −∞; nothing for a blank. It has no marks yet."""
     if value is None:
-        return ""
+        return Numeral()
     fraction = simple_fraction(value)
-    if fraction is None:
-        return write_number(value, DECIMALS)
-    return str(fraction).replace("-", "−")
+    return Numeral(str(fraction).replace("-", "−") if fraction is not None else rounded(value))
 
 
-def write_power(base: str, exponent: float) -> str:
+def rounded(value: float) -> Numeral:
+    """A number as a decimal, also where it is a simple fraction."""
+    return Numeral(numeral(value, DECIMALS, LINE._replace(fixed=True)))
+
+
+def write_power(base: str, exponent: float) -> Numeral:
     """3² or e⁻¹: a power with a whole exponent."""
-    return base + write_value(exponent).translate(RAISED)
+    return Numeral(base + write_value(exponent).translate(RAISED))

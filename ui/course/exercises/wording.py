@@ -6,19 +6,19 @@ import numpy as np
 
 from attention_core import Trace, explain_cell
 from ui.course.exercises.exercise import (
-    DECIMALS,
     LETTERS,
     Exercise,
     Grid,
     index_of,
     matrix_of,
+    rounded,
     simple_fraction,
     write_power,
     write_value,
 )
 from ui.course.exercises.grading import grade_number
 from ui.course.exercises.thirds import seen_scores
-from ui.numbers import write_number
+from ui.numbers import in_marks, listed
 from ui.predict.judge import Verdict
 from ui.words import Words
 
@@ -65,16 +65,21 @@ def cell_name(step: str, cell: tuple[int, int], words: Words) -> str:
     return in_plain_names(f"{step}[{cell[0]}, {cell[1]}]", words)
 
 
-def written_rows(grid: Grid) -> list[list[str]]:
+def in_words(value: float | None, words: Words) -> str:
+    """A number as a page in this language shows it."""
+    return in_marks(write_value(value), words.marks)
+
+
+def written_rows(grid: Grid, words: Words) -> list[list[str]]:
     """The numbers of a grid as they are shown: fractions, unless one of them is none."""
     numbers = [value for row in grid.rows for value in row if value is not None and np.isfinite(value)]
     if all(simple_fraction(value) is not None for value in numbers):
-        return [[write_value(value) for value in row] for row in grid.rows]
+        return [[in_words(value, words) for value in row] for row in grid.rows]
+    plain = (None, 0, 1)
     return [
-        ["" if value is None else write_value(value) if value in (0, 1) else write_number(value, DECIMALS)
-         for value in row]
+        [in_marks(write_value(value) if value in plain else rounded(value), words.marks) for value in row]
         for row in grid.rows
-    ]  # fmt: skip
+    ]
 
 
 # Solutions
@@ -121,39 +126,41 @@ def scores_behind(exercise: Exercise, words: Words) -> list[str]:
         return []
     trace, row = exercise.trace, exercise.cells[0][0]
     step = "scores" if exercise.level == "thirds" else trace.step("masked").name
-    numbers = ", ".join(write_value(float(value)) for value in matrix_of(trace, step)[row])
+    texts = [in_words(float(value), words) for value in matrix_of(trace, step)[row]]
+    numbers = listed(texts, words.marks)
     return [words("practice.key.row_of", row=row, name=words(f"name.{step}"), numbers=numbers)]
 
 
 def written_line(exercise: Exercise, cell: tuple[int, int], words: Words) -> str:
     """K[2, 1] = 1·2 + 3·2 = 8."""
     trace, step = exercise.trace, exercise.step
-    value = write_value(float(matrix_of(trace, step)[cell]))
+    value = in_words(float(matrix_of(trace, step)[cell]), words)
     name = cell_name(step, cell, words)
     line = {"softmax": written_share, "scale": written_scaled}.get(trace.step(step).op, written_products)
-    return " = ".join(part for part in (name, line(exercise, cell), value) if part)
+    return " = ".join(part for part in (name, line(exercise, cell, words), value) if part)
 
 
-def written_products(exercise: Exercise, cell: tuple[int, int], step: str = "") -> str:
+def written_products(exercise: Exercise, cell: tuple[int, int], words: Words, step: str = "") -> str:
     trace, step = exercise.trace, step or exercise.step
     if trace.step(step).moved:
         step = "head_outputs"
     terms = explain_cell(trace, step, index_of(trace, step, cell)).terms
-    return " + ".join("·".join(factor(one.value) for one in term.operands) for term in terms)
+    return " + ".join("·".join(factor(one.value, words) for one in term.operands) for term in terms)
 
 
-def written_scaled(exercise: Exercise, cell: tuple[int, int]) -> str:
-    by = write_value(1 / float(exercise.trace["scale"]))
-    return f"({written_products(exercise, cell, 'scores')}) / {by}"
+def written_scaled(exercise: Exercise, cell: tuple[int, int], words: Words) -> str:
+    by = in_words(1 / float(exercise.trace["scale"]), words)
+    return f"({written_products(exercise, cell, words, 'scores')}) / {by}"
 
 
-def written_share(exercise: Exercise, cell: tuple[int, int]) -> str:
+def written_share(exercise: Exercise, cell: tuple[int, int], words: Words) -> str:
     trace, base = exercise.trace, "3" if exercise.level == "thirds" else "e"
     row = scores_of_softmax(trace, exercise.level)[cell[0]]
     if np.isneginf(row[cell[1]]):
         return ""  # hidden, so 0
-    powers = [write_power(base, float(score)) for score in row if np.isfinite(score)]
-    return f"{write_power(base, float(row[cell[1]]))} / ({' + '.join(powers)})"
+    powers = [in_marks(write_power(base, float(score)), words.marks) for score in row if np.isfinite(score)]
+    own = in_marks(write_power(base, float(row[cell[1]])), words.marks)
+    return f"{own} / ({' + '.join(powers)})"
 
 
 def scores_of_softmax(trace: Trace, level: str) -> np.ndarray:
@@ -161,5 +168,5 @@ def scores_of_softmax(trace: Trace, level: str) -> np.ndarray:
     return seen_scores(trace) if level == "thirds" else matrix_of(trace, "masked")
 
 
-def factor(value: float) -> str:
-    return f"({write_value(value)})" if value < 0 else write_value(value)
+def factor(value: float, words: Words) -> str:
+    return f"({in_words(value, words)})" if value < 0 else in_words(value, words)

@@ -10,7 +10,6 @@ from ui.course.exercises.catalogue import make_exercise
 from ui.course.exercises.exercise import LETTERS, Exercise, Grid
 from ui.course.exercises.wording import asked, solution, written_rows
 from ui.message.arithmetic import ink_of
-from ui.numbers import Marks, in_marks
 from ui.paths import ASSETS
 from ui.words import Words
 
@@ -34,7 +33,7 @@ def exercises_of(seed: int, level: str) -> list[Exercise]:
 def worksheet(seed: int, level: str, words: Words) -> str:
     """The document: exercises, then answers."""
     exercises = exercises_of(seed, level)
-    which = words("practice.sheet.which", level=words(f"practice.level.{level}"), seed=seed)
+    which = words("practice.sheet.which", level=words(f"practice.level.{level}"), seed=str(seed))
     html = Element("html", lang=words.language)
     head = SubElement(html, "head")
     SubElement(head, "meta", charset="utf-8")
@@ -53,20 +52,9 @@ def worksheet(seed: int, level: str, words: Words) -> str:
     items = SubElement(second, "ol", {"class": "key"})
     for exercise in exercises:
         add_solution(items, exercise, words)
-    again = {"seed": seed, "level": words(f"practice.level.{level}")}
+    again = {"seed": str(seed), "level": words(f"practice.level.{level}")}
     add(second, "footer", words("practice.sheet.key_how", **again))
-    write_in_marks(body, words.marks)
     return f"<!doctype html>\n{tostring(html, encoding='unicode', method='html')}\n"
-
-
-def write_in_marks(element: Element, marks: Marks) -> None:
-    """Gives the numbers below an element the marks of the language; lines of code stay as they are."""
-    if element.tag == "code" or "of-code" in element.get("class", ""):
-        return
-    element.text = in_marks(element.text or "", marks)
-    for child in element:
-        write_in_marks(child, marks)
-        child.tail = in_marks(child.tail or "", marks)
 
 
 def add(parent: Element, tag: str, text: str = "", kind: str = "") -> Element:
@@ -128,7 +116,7 @@ def add_grid(parent: Element, grid: Grid, words: Words, plain: bool = False) -> 
         top = SubElement(table, "tr")
         for name in ("", *map(str, range(len(grid.rows[0])))):
             add(top, "th", name)
-    for place, texts in enumerate(written_rows(grid)):
+    for place, texts in enumerate(written_rows(grid, words)):
         row = SubElement(table, "tr")
         if not plain:
             add(row, "th", str(place))

@@ -91,6 +91,7 @@ def size_blocks(here: Here) -> list[dict]:
     except AttentionError as error:
         return [sentence(here.words.error(error), tone="warning")]
     dim, n_heads, ratio, head_dim, key_dim, n_channels = sizes
+    written = here.words.brief(ratio, 6)
     total = rf"{dim} + 2 \cdot {n_heads} \cdot {key_dim} = {n_channels}"
     found = [
         formula(rf"\mathrm{{{here.word('block.channels')}}} = {total}"),
@@ -99,7 +100,12 @@ def size_blocks(here: Here) -> list[dict]:
             [here.word(f"block.{column}") for column in ("width", "how", "numbers", "result")],
             [
                 ["head_dim", "dim // heads", f"{dim} // {n_heads}", str(head_dim)],
-                ["key_dim", "int(head_dim · ratio)", f"int({head_dim} · {ratio:g})", str(key_dim)],
+                [
+                    "key_dim",
+                    "int(head_dim · ratio)",
+                    f"int({head_dim} · {written})",
+                    str(key_dim),
+                ],
                 ["Q", "heads · key_dim", f"{n_heads} · {key_dim}", str(n_heads * key_dim)],
                 ["K", "heads · key_dim", f"{n_heads} · {key_dim}", str(n_heads * key_dim)],
                 ["V", "heads · head_dim", f"{n_heads} · {head_dim}", str(dim)],
@@ -152,7 +158,9 @@ def divide_blocks(here: Here) -> list[dict]:
     given = {name: here.knobs[name] for name in ("heads", "dim", "ratio")}
     found = cures(int(given["dim"]), int(given["heads"]), given["ratio"])
     rows = [
-        [here.word(f"knob.{name}"), f"{given[name]:g}", f"{found[name]:g}"] for name in given if name in found
+        [here.word(f"knob.{name}"), *(here.words.brief(each[name], 6) for each in (given, found))]
+        for name in given
+        if name in found
     ]
     headers = [here.word(f"block.{column}") for column in ("change", "from", "to")]
     return [*size_blocks(here), table(here.word("block.cures"), headers, rows)]

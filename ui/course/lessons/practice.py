@@ -7,15 +7,23 @@ import numpy as np
 from ui.course.engine.blocks import code, matrix, paper, row, sentence
 from ui.course.engine.sections import Here, Knob, Reply
 from ui.course.exercises.catalogue import make_exercise
-from ui.course.exercises.exercise import LETTERS, LEVELS, Exercise, Grid, kinds_of, write_value
+from ui.course.exercises.exercise import LETTERS, LEVELS, Exercise, Grid, kinds_of
 from ui.course.exercises.grading import grade, read_answer
-from ui.course.exercises.wording import asked, cell_name, solution, told, written_rows, written_shape
+from ui.course.exercises.wording import (
+    asked,
+    cell_name,
+    in_words,
+    solution,
+    told,
+    written_rows,
+    written_shape,
+)
 from ui.course.exercises.worksheet import exercises_of, worksheet
+from ui.limits import MOST_TYPED
 from ui.message.arithmetic import ink_of
-from ui.numbers import NumberError
+from ui.numbers import NumberError, listed
 from ui.predict.judge import Verdict
 
-MOST_TYPED = 60  # characters of an answer
 NUMBERS = ("cell", "weights", "output")  # the kinds with numbers to work out
 SEED = Knob("seed", 1, 200, 1)
 ANOTHER = Knob("another", most=9999, press=True)
@@ -53,7 +61,7 @@ class Answer:
             return LETTERS[int(exercise.answers[0])]
         if exercise.kind == "shape":
             return written_shape(exercise)
-        return ", ".join(write_value(answer) for answer in exercise.answers)
+        return listed([in_words(answer, here.words) for answer in exercise.answers], here.words.marks)
 
     def judge(self, here: Here, given: object) -> Reply | None:
         if not isinstance(given, str) or len(given) > MOST_TYPED:
@@ -105,9 +113,9 @@ def exercise_blocks(here: Here) -> list[dict]:
 
 def given_block(grid: Grid, exercise: Exercise, here: Here) -> dict:
     """A matrix of the exercise, with ? in the cells to be filled in, or the answers there."""
-    texts, marks = written_rows(grid), {}
+    texts, marks = written_rows(grid, here.words), {}
     for cell, answer in zip(grid.asked, exercise.answers, strict=False):
-        texts[cell[0]][cell[1]] = write_value(answer) if here.answered else "?"
+        texts[cell[0]][cell[1]] = in_words(answer, here.words) if here.answered else "?"
         marks[cell] = "right" if here.answered else "lit"
     suspect = exercise.kind == "wrong" and grid is exercise.given[-1]
     if here.answered and suspect:

@@ -8,8 +8,8 @@ import numpy as np
 from attention_core import Trace, explain_cell, origins
 from ui.board.comparing import first_difference
 from ui.course.engine.blocks import code, matrix, moves, row, table
-from ui.course.engine.sections import Here, as_text
-from ui.message.arithmetic import DIGITS
+from ui.course.engine.sections import Here
+from ui.numbers import Spelled, in_marks
 from ui.scenario.layouts import laid_out
 from ui.scenario.presets import load_beside, load_preset
 from ui.scenario.scenario import Scenario, array_shape
@@ -141,7 +141,7 @@ def fused_moves(here: Here, stages: tuple[str, ...]) -> dict:
     }
     layouts = [layout_of(known[s][0], here.word(f"block.{s}"), *known[s][1:]) for s in stages]
     cells = [
-        (as_text(float(value), 1), PARTS[part], head) for (_, part, head, _), value in np.ndenumerate(split)
+        (here.number(value, 1), PARTS[part], head) for (_, part, head, _), value in np.ndenumerate(split)
     ]
     return moves(here.word("block.moves"), cells, layouts, int(here.knobs["step"]))
 
@@ -190,7 +190,9 @@ def view_blocks(here: Here) -> list[dict]:
         heads(right, "block.right"),
         heads(wrong, "block.wrong"),
     ]
-    cells = [(f"{value:.1f}", "q", column // width) for (_, column), value in np.ndenumerate(right["q"])]
+    cells = [
+        (here.number(value, 1), "q", column // width) for (_, column), value in np.ndenumerate(right["q"])
+    ]
     moving = moves(here.word("block.moves"), cells, layouts, int(here.knobs["how"]))
     return [moving, head_pictures(here)] if here.knobs["how"] == 2 else [moving]
 
@@ -223,7 +225,10 @@ def view_facts(here: Here) -> dict[str, object]:
     """Where a view parts from the right way, by its own arithmetic, and how far the output is off."""
     right, wrong = here.trace, wrong_trace(here)
     name, index = first_difference(right, wrong)
-    lines = [explain_cell(trace, name, index, DIGITS).text for trace in (right, wrong)]
+    lines = [
+        in_marks(Spelled(*explain_cell(trace, name, index).pieces), here.words.marks)
+        for trace in (right, wrong)
+    ]
     off = float(np.abs(right.output - wrong.output).max())
     return {"right_line": lines[0], "wrong_line": lines[1], "off": off}
 

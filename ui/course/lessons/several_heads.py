@@ -8,7 +8,6 @@ import numpy as np
 from attention_core import Trace
 from ui.course.engine.blocks import covered, matrix, row, table
 from ui.course.engine.sections import Here
-from ui.numbers import grouped
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario
 from ui.scenario.shaping import resized
@@ -60,7 +59,7 @@ def numbers_of_textbook(here: Here) -> dict:
     weights = here.trace["weights"]
     return {
         "pictures": str(weights.shape[0] * weights.shape[1]),
-        "numbers": grouped(weights.size),
+        "numbers": here.number(weights.size, 0),
     }
 
 
@@ -75,7 +74,7 @@ def what_sat_sees(here: Here) -> dict:
     one = here.scenario.with_options(n_heads=1).trace()
 
     def written(numbers: np.ndarray) -> str:
-        return f"[{', '.join(f'{number:.2f}' for number in numbers)}]"
+        return f"[{here.words.numbers(numbers, 2)}]"
 
     return {
         "cat_of_two": float(two["weights"][0, 1, 0]),

@@ -16,8 +16,12 @@ from attention_core import (
     softmax_jacobian,
     softmax_steps,
 )
+from attention_core.explain import settle, settle_shares
+from attention_core.expressions import Number, Sum
 from ui.course.engine.blocks import curve, formula, matrix, plot, row, sentence, table
-from ui.course.engine.sections import Here, as_text
+from ui.course.engine.sections import Here
+from ui.message.arithmetic import equation
+from ui.numbers import listed
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario
 
@@ -84,7 +88,7 @@ def divided_by_their_sum(here: Here) -> list[dict]:
             matrix(here.word("block.scores"), scores, columns=NAMES),
             matrix(here.word("block.shares"), shares, columns=NAMES, scale="share", marks=wrong),
         ),
-        formula(f"{terms_of(scores)} = {round(float(scores.sum()), 9):g}", here.word("block.sum")),
+        formula(sum_of(scores, 2, here), here.word("block.sum")),
         rules(here, shares),
     ]
 
@@ -92,16 +96,15 @@ def divided_by_their_sum(here: Here) -> list[dict]:
 def raised_and_divided(here: Here) -> list[dict]:
     """Scores, e to each of them, and the weights."""
     steps = softmax_steps(scores_of(here), subtract_highest=False)
-    powers = " + ".join(f"e^{{{score:g}}}" for score in steps.scores)
-    first = f"\\frac{{e^{{{steps.scores[0]:g}}}}}{{{powers}}}"
-    numbers = f"\\frac{{{steps.powers[0]:.2f}}}{{{steps.total:.2f}}} = {steps.weights[0]:.2f}"
+    share = float(steps.weights[0])
+    first = settle_shares(steps.scores.tolist(), steps.powers.tolist(), 0, share, 2)
     return [
         row(
             matrix(here.word("block.scores"), steps.scores, columns=NAMES),
             matrix(here.word("block.powers"), steps.powers, columns=NAMES),
             matrix(here.word("block.shares"), steps.weights, columns=NAMES, scale="share"),
         ),
-        formula(f"{first} = {numbers}", here.word("block.first")),
+        formula(equation(first, share, here.words), here.word("block.first")),
         rules(here, steps.weights),
     ]
 
@@ -115,7 +118,7 @@ def rules(here: Here, shares: np.ndarray) -> dict:
     lines = [[here.word("block.undefined"), YES if known else NO]]
     for rule, word in (("negative", "negative"), ("sum", "sum_rule")):
         lines.append([here.word(f"block.{word}"), OPEN if not known else NO if rule in broken else YES])
-    mix = f"{as_text(round(mixed, 9), 2)} {YES if within else NO}" if known else OPEN
+    mix = f"{here.number(round(mixed, 9), 2)} {YES if within else NO}" if known else OPEN
     lines.append([here.word("block.mix"), mix])
     return table(here.word("block.rules"), (here.word("block.rule"), here.word("block.kept")), lines)
 
@@ -139,7 +142,7 @@ def printed_row(here: Here) -> list[dict]:
     found = {
         "none": lambda: [],
         "sum": lambda: [
-            formula(f"{terms_of(PRINTED)} = {PRINTED.sum():.3f}"),
+            formula(sum_of(PRINTED, 3, here)),
             sentence(here.word("block.sum")),
         ],
         "order": lambda: [sentence(here.word("block.order", **printed_facts(here)))],
@@ -151,9 +154,10 @@ def printed_row(here: Here) -> list[dict]:
     return [row(given, printed), *found[check]()]
 
 
-def terms_of(numbers: np.ndarray) -> str:
-    """A sum as it is written, negative numbers in brackets."""
-    return " + ".join(f"({number:g})" if number < 0 else f"{number:g}" for number in numbers)
+def sum_of(numbers: np.ndarray, decimals: int, here: Here) -> str:
+    """A sum as it is written, negative numbers in brackets, and what it gives."""
+    total = round(float(numbers.sum()), 9)
+    return equation(settle(Sum(tuple(map(Number, numbers.tolist()))), total, decimals), total, here.words)
 
 
 def ratios(here: Here) -> dict:
@@ -161,8 +165,8 @@ def ratios(here: Here) -> dict:
     lines = []
     for one, other in ((1, 0), (1, 2), (0, 2)):
         lead = SCORES[one] - SCORES[other]
-        demanded = f"e^{lead:.1f} = {math.exp(lead):.2f}"
-        printed = f"{PRINTED[one] / PRINTED[other]:.2f} {NO}"
+        demanded = f"e^{here.number(lead, 1)} = {here.number(math.exp(lead), 2)}"
+        printed = f"{here.number(PRINTED[one] / PRINTED[other], 2)} {NO}"
         lines.append([f"{NAMES[one]} : {NAMES[other]}", demanded, printed])
     headers = (here.word("block.pair"), here.word("block.demanded"), here.word("block.as_printed"))
     return table(here.word("block.ratio"), headers, lines)
@@ -171,10 +175,11 @@ def ratios(here: Here) -> dict:
 def printed_facts(here: Here) -> dict:
     """Scores, printed and right weights by token, and how far off the last is."""
     right = softmax(SCORES)
-    facts = {"times": f"{PRINTED[2] / right[2]:.0f}"}
+    facts = {"times": here.number(PRINTED[2] / right[2], 0)}
     for place, name in enumerate(NAMES):
-        facts |= {f"score_{name}": f"{SCORES[place]:g}", f"printed_{name}": f"{PRINTED[place]:g}"}
-        facts[f"right_{name}"] = f"{right[place]:.6f}"
+        facts[f"score_{name}"] = here.words.brief(SCORES[place], 6)
+        facts[f"printed_{name}"] = here.words.brief(PRINTED[place], 6)
+        facts[f"right_{name}"] = here.number(right[place], 6)
     return facts
 
 
@@ -206,7 +211,7 @@ def slope_of_b(here: Here) -> dict:
     now = rivals_of(here)
     jumps = here.knobs["b"] == RIVALS[0]
     return {
-        "slope": as_text(float(softmax_jacobian(softmax(now))[1, 1]), 2),
+        "slope": here.number(float(softmax_jacobian(softmax(now))[1, 1]), 2),
         "argmax_slope": here.word("block.no_slope") if jumps else "0",
     }
 
@@ -223,8 +228,8 @@ def hot_and_cold(here: Here) -> list[dict]:
     labels = [here.word(f"block.{way}") for way in ("plain", "softmax", "argmax")]
     titles = {"x_title": here.word("block.token"), "y_title": here.word("block.weight")}
     bars = [curve(here.word("block.softmax"), soft, ink="v")]
-    title = here.word("block.title", temperature=f"{temperature:g}")
-    facts = {"bits": as_text(float(entropy(soft)), 2), "most": as_text(math.log2(len(NAMES)), 2)}
+    title = here.word("block.title", temperature=float(temperature))
+    facts = {"bits": here.number(float(entropy(soft)), 2), "most": here.number(math.log2(len(NAMES)), 2)}
     return [
         matrix(here.word("block.shares"), shares, labels, NAMES, scale="share", marks=wrong),
         plot(title, NAMES, bars, **titles, bars=True, top=1, key="temperature"),
@@ -250,14 +255,14 @@ def with_and_without_guard(here: Here) -> list[dict]:
     """Every step of softmax, with the highest score subtracted or not."""
     guarded = here.knobs["guard"] == 1
     steps = steps_in(here, guarded)
-    lines = [[here.word("block.scores"), *(as_text(float(score), 2) for score in steps.scores)]]
+    lines = [[here.word("block.scores"), *(here.number(float(score), 2) for score in steps.scores)]]
     if guarded:
-        lines.append([here.word("block.shifted"), *(as_text(float(score), 2) for score in steps.shifted)])
-    lines.append([here.word("block.powers"), *map(brief, steps.powers)])
-    lines.append([here.word("block.total"), brief(steps.total), "", ""])
-    lines.append([here.word("block.weights"), *map(brief, steps.weights)])
+        lines.append([here.word("block.shifted"), *(here.number(float(score), 2) for score in steps.shifted)])
+    lines.append([here.word("block.powers"), *(brief(here, power) for power in steps.powers)])
+    lines.append([here.word("block.total"), brief(here, steps.total), "", ""])
+    lines.append([here.word("block.weights"), *(brief(here, weight) for weight in steps.weights)])
     broken = broken_rules(steps.weights)
-    limit = as_text(largest_safe_score(FLOAT_TYPES[here.knobs["type"]]), 2)
+    limit = here.number(largest_safe_score(FLOAT_TYPES[here.knobs["type"]]), 2)
     return [
         table(
             here.word("block.title", type=FLOAT_TYPES[here.knobs["type"]]),
@@ -274,24 +279,16 @@ def verdict(here: Here, weights: np.ndarray, broken: tuple[str, ...]) -> str:
     if broken:
         return here.word(f"block.{broken[0]}")
     exact = softmax(SCORES)
-    if [brief(weight) for weight in weights] == [brief(weight) for weight in exact]:
+    shown, wanted = ([brief(here, weight) for weight in row] for row in (weights, exact))
+    if shown == wanted:
         return here.word("block.good")
-    facts = {"type": FLOAT_TYPES[here.knobs["type"]], "weights": ", ".join(map(brief, exact))}
+    facts = {"type": FLOAT_TYPES[here.knobs["type"]], "weights": listed(wanted, here.words.marks)}
     return here.word("block.rounded", **facts)
 
 
-def brief(value: float) -> str:
+def brief(here: Here, value: float) -> str:
     """A number of any size in few characters."""
-    value = float(value)
-    if not math.isfinite(value):
-        return {"nan": "NaN", "inf": "∞", "-inf": "−∞"}[str(value)]
-    size = abs(value)
-    if size >= 1e5 or 0 < size < 1e-4:
-        digits, power = f"{value:.1e}".split("e")
-        text = f"{digits}e{int(power)}"
-    else:
-        text = f"{value:.2f}" if size >= 10 else f"{value:.4f}" if size else "0"
-    return text.replace("-", "−")
+    return here.number(value, 4) if abs(value) < 10 else here.words.brief(value, 4)
 
 
 def rescued(here: Here) -> bool:
@@ -301,4 +298,4 @@ def rescued(here: Here) -> bool:
 
 def limits(here: Here) -> dict:
     """The largest score of each float type whose power it can hold."""
-    return {name: as_text(largest_safe_score(name), 2) for name in FLOAT_TYPES}
+    return {name: here.number(largest_safe_score(name), 2) for name in FLOAT_TYPES}

@@ -109,7 +109,7 @@ def cache_blocks(here: Here) -> list[dict]:
     shared = table(
         here.word("block.sharing", heads=model.n_heads),
         [here.word(f"block.{column}") for column in columns],
-        [[str(one.n_kv_heads), f"{one.times_smaller}", in_bytes(one.cache)] for one in found],
+        [[str(one.n_kv_heads), f"{one.times_smaller}", in_bytes(one.cache, here.words)] for one in found],
         marked=own,
     )
     bars = plot(
@@ -136,9 +136,9 @@ def cache_facts(here: Here) -> dict:
         "name": model.name,
         "heads": model.n_heads,
         "kv_heads": model.n_kv_heads,
-        "cache": in_bytes(found["kv_cache_bytes"]),
-        "unshared": in_bytes(sharing(here)[0].cache),
-        "weights": in_bytes(2 * model.published_parameters),
+        "cache": in_bytes(found["kv_cache_bytes"], here.words),
+        "unshared": in_bytes(sharing(here)[0].cache, here.words),
+        "weights": in_bytes(2 * model.published_parameters, here.words),
     }
 
 

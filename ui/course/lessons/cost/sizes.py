@@ -23,10 +23,14 @@ def chosen_cost(here: Here) -> dict[str, Amount]:
     return chosen(here).cost(int(here.knobs["tokens"]), batch=int(here.knobs.get("batch", 1)))
 
 
+def percent(here: Here, share: float, decimals: int) -> str:
+    return f"{here.number(100 * share, decimals)}%"
+
+
 def amounts_table(here: Here, rows: list[tuple[str, Amount]], marked: int = -1, write=in_short) -> dict:
     """Amounts by label: what comes out, the formula in letters, and filled in."""
     headers = [here.word(f"block.{column}") for column in ("what", "result", "formula", "filled")]
-    lines = [[label, write(amount), amount.formula, amount.filled] for label, amount in rows]
+    lines = [[label, write(amount, here.words), amount.formula, amount.filled] for label, amount in rows]
     return table(here.word("block.table"), headers, lines, marked=marked)
 
 
@@ -58,7 +62,7 @@ def parameters_blocks(here: Here) -> list[dict]:
     rows = [(here.word(f"block.{name}"), found[name]) for name in names]
     rows += [(here.word(f"block.{part}"), amount) for part, amount in model.other_parameters().items()]
     shown = amounts_table(here, rows, write=in_full)
-    total = in_full(found["parameters"] + sum(model.other_parameters().values()))
+    total = here.number(found["parameters"] + sum(model.other_parameters().values()), 0)
     shown["rows"].append([here.word("block.total"), total, "", ""])
     shown["marked"] = len(shown["rows"]) - 1
     return [shown] if model.is_plain else [shown, not_plain(here)]
@@ -75,10 +79,10 @@ def parameters_facts(here: Here) -> dict:
         "name": model.name,
         "width": model.d_model,
         "layers": model.n_layers,
-        "layer": in_full(found["layer_parameters"]),
-        "times": f"{wider['layer_parameters'] / found['layer_parameters']:.3f}",
-        "share": f"{found['attention_parameters'] / found['layer_parameters']:.0%}",
-        "published": in_full(model.published_parameters),
+        "layer": here.number(found["layer_parameters"], 0),
+        "times": here.number(wider["layer_parameters"] / found["layer_parameters"], 3),
+        "share": percent(here, found["attention_parameters"] / found["layer_parameters"], 0),
+        "published": here.number(model.published_parameters, 0),
     }
 
 
@@ -110,9 +114,9 @@ def operations_facts(here: Here) -> dict:
     return {
         "name": model.name,
         "tokens": tokens,
-        "each": f"{by_weights / tokens / found['layer_parameters']:.3f}",
-        "forward": in_short(found["forward_operations"]),
-        "share": f"{found['attention_operations'] / found['layer_operations']:.1%}",
+        "each": here.number(by_weights / tokens / found["layer_parameters"], 3),
+        "forward": in_short(found["forward_operations"], here.words),
+        "share": percent(here, found["attention_operations"] / found["layer_operations"], 1),
     }
 
 
@@ -128,9 +132,9 @@ def crossing_blocks(here: Here) -> list[dict]:
     rows = [
         [
             model.name,
-            in_short(model.d_model),
-            *(in_short(model.crossing(*CROSSINGS[column])) for column in CROSSINGS),
-            in_short(model.n_tokens),
+            in_short(model.d_model, here.words),
+            *(in_short(model.crossing(*CROSSINGS[column]), here.words) for column in CROSSINGS),
+            in_short(model.n_tokens, here.words),
         ]
         for model in models
     ]
@@ -149,7 +153,7 @@ def crossing_facts(here: Here) -> dict:
         "layer": model.crossing(*CROSSINGS["layer"]),
         "attention": model.crossing(*CROSSINGS["attention"]),
         "own": model.n_tokens,
-        "share": f"{found['attention_operations'] / found['layer_operations']:.1%}",
+        "share": percent(here, found["attention_operations"] / found["layer_operations"], 1),
     }
 
 
@@ -182,7 +186,7 @@ def activations_facts(here: Here) -> dict:
     return {
         "name": model.name,
         "crossing": model.crossing("activation_bytes"),
-        "bytes": in_bytes(chosen_cost(here)["activation_bytes"]),
+        "bytes": in_bytes(chosen_cost(here)["activation_bytes"], here.words),
         "times": square[2] / square[1],
         "operations_times": heads[2]["attention_operations"] / heads[1]["attention_operations"],
     }

@@ -12,7 +12,6 @@ from ui.course.lessons.implementations.catalogue import Setting
 from ui.course.lessons.implementations.dropout import DropoutMean, drop
 from ui.course.lessons.implementations.listings import code_steps
 from ui.course.lessons.implementations.sections import IDS, PLACES, names, steps, tokens, word
-from ui.numbers import write_number
 
 CHANCES = (0.1, 0.25, 0.5, 0.75, 0.9)  # of being dropped
 SEEDS, PIECE = 4096, 512
@@ -44,7 +43,7 @@ def kept_at_one_half(here: Here) -> float:
 
 def dropout_facts(here: Here) -> dict:
     first = float(weights_of(here)[0, 0])
-    return {"first": write_number(first, PLACES), "doubled": write_number(kept_at_one_half(here), PLACES)}
+    return {"first": here.number(first, PLACES), "doubled": here.number(kept_at_one_half(here), PLACES)}
 
 
 class Seeds(NamedTuple):

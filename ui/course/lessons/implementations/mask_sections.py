@@ -7,7 +7,6 @@ from ui.course.engine.sections import Here
 from ui.course.lessons.implementations.catalogue import FILLS, MASKS, Setting
 from ui.course.lessons.implementations.listings import code_steps
 from ui.course.lessons.implementations.sections import IDS, PLACES, names, steps, tokens, word
-from ui.numbers import write_number
 
 READ = ("padding", "causal", "flipped")  # the masks that two readers get
 READERS = ("torch_function", "building_blocks")
@@ -35,11 +34,7 @@ def nothing_to_look_at(here: Here) -> list[dict]:
 def empty_facts(here: Here) -> dict:
     added = steps(here, "torch_function", Setting(mask="row", fill="minus_1e9"))["weights"][0, 1]
     plain = steps(here, "bare_formula", Setting())["weights"][0, 1]
-    return {"added": as_row(added), "plain": as_row(plain)}
-
-
-def as_row(values: np.ndarray) -> str:
-    return ", ".join(write_number(value, PLACES) for value in values)
+    return {"added": here.words.numbers(added, PLACES), "plain": here.words.numbers(plain, PLACES)}
 
 
 def reader(here: Here) -> list[dict]:
@@ -62,4 +57,4 @@ def reader(here: Here) -> list[dict]:
 
 def reader_facts(here: Here) -> dict:
     weights = steps(here, "building_blocks", Setting(mask="padding"))["weights"][0]
-    return {"leak": write_number(weights[0, 3], PLACES)}
+    return {"leak": here.number(weights[0, 3], PLACES)}

@@ -18,7 +18,6 @@ from ui.course.lessons.implementations.divergence import (
 )
 from ui.course.lessons.implementations.given import given_in
 from ui.course.lessons.implementations.listings import code_steps, listing
-from ui.numbers import write_number
 
 IDS = tuple(IMPLEMENTATIONS)
 PLACES = 4  # decimals: the weights of this example differ in the third
@@ -101,7 +100,7 @@ def verdict(here: Here, found: Comparison) -> str:
     if found.first is None:
         return word(here, "never", agree=agree)
     facts = {"cell": cell_of(here, found.first)} | named(here, found.first)
-    numbers = {"left": as_number(found.first.left), "right": as_number(found.first.right)}
+    numbers = {"left": as_number(here, found.first.left), "right": as_number(here, found.first.right)}
     told = word(here, "part", **facts, **numbers)
     if found.agree:
         return told + word(here, "meet", agree=agree)
@@ -120,13 +119,10 @@ def cell_of(here: Here, found: Parting) -> str:
     return word(here, "cell_of_head", head=head[0], place=place) if head and head[0] else place
 
 
-def as_number(value: float) -> str:
+def as_number(here: Here, value: float) -> str:
     """A number in a sentence; a huge one, like −1e9, by its power of ten."""
-    if not math.isfinite(value):
-        return {"nan": "NaN", "inf": "∞", "-inf": "−∞"}[str(value)]
-    if abs(value) < HUGE:
-        return write_number(value, PLACES)
-    return f"{value:.0e}".replace("e+0", "e").replace("e+", "e").replace("-", "−")
+    huge = math.isfinite(value) and abs(value) >= HUGE
+    return here.words.brief(value, 1) if huge else here.number(value, PLACES)
 
 
 def two_by_two(here: Here) -> list[dict]:

@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_core import Trace, gradients
+from attention_core.explain import settle
+from attention_core.expressions import Number, Quotient, Sum
 from attention_core.gradients import Gradients
 from attention_core.tasks import DIGITS, LETTERS, TASKS, Task
 from attention_core.training import Learned, first_weights, squared_error
 from ui.course.engine.blocks import covered, formula, matrix, row, table
 from ui.course.engine.sections import Here
-from ui.message.arithmetic import ink_of
-from ui.numbers import write_number
+from ui.message.arithmetic import equation, ink_of
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario
 
@@ -105,9 +106,9 @@ def distances(trace: Trace) -> np.ndarray:
 def loss_formula(here: Here) -> dict:
     """The loss as the mean of the squared distances, with the present numbers."""
     asked = distances(here.trace)[task_of("copy").asked]
-    terms = " + ".join(f"{distance:.2f}" for distance in asked)
-    latex = rf"\mathrm{{{here.word('block.loss')}}} = \frac{{{terms}}}{{{len(asked)}}} = {asked.mean():.3f}"
-    return formula(latex)
+    mean = Quotient(Sum(tuple(map(Number, asked.tolist()))), Number(len(asked)))
+    line = equation(settle(mean, float(asked.mean()), 3), float(asked.mean()), here.words)
+    return formula(rf"\mathrm{{{here.word('block.loss')}}} = {line}")
 
 
 def miss_blocks(here: Here) -> list[dict]:
@@ -123,7 +124,7 @@ def miss_blocks(here: Here) -> list[dict]:
 
 
 def miss_facts(here: Here) -> dict:
-    losses = {"loss": write_number(loss_of(here.trace), 3), "before": write_number(at_first().loss, 3)}
+    losses = {"loss": here.number(loss_of(here.trace), 3), "before": here.number(at_first().loss, 3)}
     return losses | {"asked": int(task_of("copy").asked.sum())}
 
 
@@ -166,8 +167,8 @@ def slope_blocks(here: Here) -> list[dict]:
     shown = matrix(title, slopes, task.features, task.channels, ink="v", marks=marks, decimals=3)
     real = loss_of(here.trace) - at_first().loss
     lines = [
-        [here.word("block.foretold"), write_number(foretold(here), 4)],
-        [here.word("block.real"), write_number(real, 4)],
+        [here.word("block.foretold"), here.number(foretold(here), 4)],
+        [here.word("block.real"), here.number(real, 4)],
     ]
     compared = table(here.word("block.compared"), ["", here.word("block.change")], lines)
     return [row(shown, compared), loss_formula(here)]
@@ -177,7 +178,7 @@ def slope_facts(here: Here) -> dict:
     feature, channel = steepest()
     task, slope = task_of("copy"), float(at_first().slopes["w_v"][feature, channel])
     place = {"row": task.features[feature], "column": task.channels[channel]}
-    numbers = {"slope": write_number(slope, 3), "tenth": write_number(0.1 * slope, 3)}
+    numbers = {"slope": here.number(slope, 3), "tenth": here.number(0.1 * slope, 3)}
     return place | numbers
 
 

@@ -4,8 +4,7 @@ import numpy as np
 
 from attention_core import softmax, softmax_jacobian
 from ui.course.engine.blocks import curve, formula, matrix, plot, row
-from ui.course.engine.sections import Here, as_text
-from ui.numbers import write_number
+from ui.course.engine.sections import Here
 
 TIMES = (0.25, 0.5, 1, 1.5, 2, 3, 4)
 
@@ -42,10 +41,10 @@ def jacobian_facts(here: Here) -> dict:
     alone, sharp = (softmax(place * here.slice("scaled")[:2]) for place in (1, TIMES[-1]))
     top = int(alone[0].argmax())
     return {
-        "weight": write_number(float(alone[0, top]), 3),
-        "rise": write_number(float(softmax_jacobian(alone[0])[top, top]), 3),
-        "sharp": write_number(float(softmax_jacobian(sharp[0]).max()), 3),
-        "tied": write_number(float(softmax_jacobian(sharp[1]).max()), 2),
-        "times": as_text(TIMES[-1], 0),
-        "sum": as_text(column_sum(here), 2),
+        "weight": here.number(float(alone[0, top]), 3),
+        "rise": here.number(float(softmax_jacobian(alone[0])[top, top]), 3),
+        "sharp": here.number(float(softmax_jacobian(sharp[0]).max()), 3),
+        "tied": here.number(float(softmax_jacobian(sharp[1]).max()), 2),
+        "times": here.number(TIMES[-1], 0),
+        "sum": here.number(column_sum(here), 2),
     }

@@ -20,7 +20,6 @@ from ui.course.engine.blocks import curve, matrix, plot, progress, row, sentence
 from ui.course.engine.experiments import Experiment
 from ui.course.engine.sections import Here
 from ui.course.lessons.learning.backward import sentence_scenario, task_of, token_names
-from ui.numbers import grouped, write_number
 from ui.scenario.scenario import Scenario
 
 NAMES = ("copy", "find")
@@ -119,7 +118,7 @@ def loss_plot(here: Here, run: Run, epoch: int) -> dict:
     series = [
         curve(here.word("block.loss"), run.losses),
         curve(here.word("block.alike"), [least_without_looking(run.task)] * len(x), ink="plain", dash="dash"),
-        curve(here.word("block.goal", goal=write_number(GOAL, 2)), [GOAL] * len(x), ink="v", dash="dot"),
+        curve(here.word("block.goal", goal=here.number(GOAL, 2)), [GOAL] * len(x), ink="v", dash="dot"),
     ]
     labels = {"x_title": here.word("block.epoch"), "y_title": here.word("block.loss"), "key": "loss"}
     return plot(here.word("block.curve"), x, series, **labels, log_y=True, at=epoch)
@@ -131,12 +130,12 @@ def run_facts(here: Here) -> dict:
     weights = weights_at(task, run.learned[epoch], task.unseen.x[place])
     right = right_weights(task, weights, task.unseen.holders[place])
     return {
-        "first": write_number(run.losses[0], 2),
-        "now": write_number(run.losses[epoch], 4),
+        "first": here.number(run.losses[0], 2),
+        "now": here.number(run.losses[epoch], 4),
         "epoch": str(epoch),
-        "right": write_number(float(right.mean()), 2),
+        "right": here.number(float(right.mean()), 2),
         "seen": len(task.seen),
-        "alike": write_number(least_without_looking(task), 2),
+        "alike": here.number(least_without_looking(task), 2),
     }
 
 
@@ -179,7 +178,7 @@ def learned_blocks(here: Here) -> list[dict]:
     lines = []
     for which in ("seen", "unseen"):
         loss, right, answers = tried_on(learned, which)
-        lines.append([here.word(f"block.{which}"), write_number(loss, 4), f"{right} / {answers}"])
+        lines.append([here.word(f"block.{which}"), here.number(loss, 4), f"{right} / {answers}"])
     headers = ["", here.word("block.loss"), here.word("block.answers")]
     return [row(matched, table(here.word("block.tried"), headers, lines))]
 
@@ -189,7 +188,7 @@ def learned_facts(here: Here) -> dict:
     return {
         "numbers": sum(getattr(learned, which).size for which in learned.names),
         "weights": here.slice("weights").size,
-        "sentences": grouped(task.n_possible),
+        "sentences": here.number(task.n_possible, 0),
         "seen": len(task.seen),
         "epochs": ENOUGH,
     }
@@ -229,9 +228,9 @@ def table_blocks(here: Here) -> list[dict]:
 def table_facts(here: Here) -> dict:
     by_w, by_table = here.progress(table_run(here)).runs
     return {
-        "table": write_number(by_table.losses[-1], 3),
-        "w": write_number(by_w.losses[-1], 3),
+        "table": here.number(by_table.losses[-1], 3),
+        "w": here.number(by_w.losses[-1], 3),
         "epoch": by_w.epoch,
-        "alike": write_number(least_without_looking(by_w.task), 3),
+        "alike": here.number(least_without_looking(by_w.task), 3),
         "cells": by_w.task.n_tokens**2,
     }

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core import TokenStep, token_by_token
 from ui.course.engine.blocks import curve, matrix, plot, row, table
-from ui.course.engine.sections import Here, as_text
+from ui.course.engine.sections import Here
 from ui.scenario.scenario import Scenario, build_array
 
 
@@ -79,7 +79,7 @@ def count_table(here: Here, both: dict[str, Walk], way: str, place: int) -> dict
     lines = []
     for each, (_, rows, work) in both.items():
         counts = (rows[place], sum(rows[: place + 1]), work[place], sum(work[: place + 1]))
-        lines.append([here.word(f"knob.cache_{each}"), *(as_text(count, 0) for count in counts)])
+        lines.append([here.word(f"knob.cache_{each}"), *(here.number(count, 0) for count in counts)])
     names = ("way", "rows_now", "rows_so_far", "work_now", "work_so_far")
     headers = [here.word(f"block.{name}") for name in names]
     return table(here.word("block.counts"), headers, lines, marked=list(both).index(way))
@@ -110,11 +110,6 @@ def generation_facts(here: Here) -> dict[str, object]:
         "without": sum(again.rows),
         "thousand": sum(range(1, 1001)),
         "times": sum(again.work) / sum(kept.work),
-        "apart": tiny(np.abs(outputs[0] - outputs[1]).max()),
-        "apart_whole": tiny(max(np.abs(found - here.trace.output).max() for found in outputs)),
+        "apart": here.words.brief(np.abs(outputs[0] - outputs[1]).max(), 1),
+        "apart_whole": here.words.brief(max(np.abs(found - here.trace.output).max() for found in outputs), 1),
     }
-
-
-def tiny(value: float) -> str:
-    """A very small number with one digit, 0 as 0."""
-    return f"{value:.0e}".replace("e-", "e−") if value else "0"

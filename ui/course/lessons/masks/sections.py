@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_core import causal_mask, window_mask
 from ui.course.engine.blocks import code, covered, curve, first_difference, matrix, plot, row, sentence, table
-from ui.course.engine.sections import Here, as_text
+from ui.course.engine.sections import Here
 from ui.course.lessons.masks.masking import (
     READINGS,
     WAYS,
@@ -114,7 +114,7 @@ def readings(here: Here) -> list[dict]:
     if not parts:
         return shown
     query, key = (labels[place] for place in parts)
-    facts = {"wrong": as_text(weights[parts], 2), "right": as_text(right[parts], 2)}
+    facts = {"wrong": here.number(weights[parts], 2), "right": here.number(right[parts], 2)}
     says = here.word("block.parts", query=query, looked_at=key, **facts)
     return [*shown, sentence(says, tone="warning")]
 
@@ -171,17 +171,15 @@ def every_way(here: Here, way: str, empty: int) -> dict:
     """The weights of the empty row in every way and every number of bits."""
     by_bits = [outcomes_with(here, bits) for bits in BITS]
     lines = [
-        [here.word(f"knob.way_{each}"), *(written_row(found[each].weights[empty]) for found in by_bits)]
+        [here.word(f"knob.way_{each}"), *(written_row(here, found[each].weights[empty]) for found in by_bits)]
         for each in WAYS
     ]
     headers = [here.word("block.way"), *(here.word(f"knob.bits_{bits}") for bits in BITS)]
     return table(here.word("block.every"), headers, lines, marked=WAYS.index(way))
 
 
-def written_row(weights: np.ndarray) -> str:
-    if np.isnan(weights).any():
-        return "NaN"
-    return f"[{', '.join(as_text(float(weight), 2) for weight in weights)}]"
+def written_row(here: Here, weights: np.ndarray) -> str:
+    return "NaN" if np.isnan(weights).any() else f"[{here.words.numbers(weights, 2)}]"
 
 
 def empty_facts(here: Here) -> dict[str, object]:
@@ -190,7 +188,7 @@ def empty_facts(here: Here) -> dict[str, object]:
     after = next_layer(infinite, causal_mask(len(infinite)))
     return {
         "row": here.scenario.labels("query", len(infinite))[empty],
-        "average": written_row(found["filled"].output[empty]),
+        "average": written_row(here, found["filled"].output[empty]),
         "nan_rows": int(np.isnan(after).all(axis=-1).sum()),
         "rows": len(after),
     }

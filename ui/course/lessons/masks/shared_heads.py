@@ -115,7 +115,7 @@ def cache_size(here: Here) -> list[dict]:
     lines = [
         [
             here.word(f"block.{kind_of_sharing(count)}", count=count),
-            in_bytes(cache_of(here.knobs, kv_heads=count)),
+            in_bytes(cache_of(here.knobs, kv_heads=count), here.words),
             f"1/{N_HEADS // count}" if count < N_HEADS else "1",
         ]
         for count in counts
@@ -123,7 +123,7 @@ def cache_size(here: Here) -> list[dict]:
     headers = [here.word(f"block.{name}") for name in ("heads", "bytes", "share")]
     marked = counts.index(here.knobs["kv_heads"])
     return [
-        formula(rf"{filled} = {int(amount)}", here.word("block.formula", size=in_bytes(amount))),
+        formula(rf"{filled} = {int(amount)}", here.word("block.formula", size=in_bytes(amount, here.words))),
         table(here.word("block.ways"), headers, lines, marked=marked),
         cache_plot(here),
     ]
@@ -159,7 +159,7 @@ def longer_and_shared(here: Here) -> float:
 def cache_facts(here: Here) -> dict[str, object]:
     sizes = {"whole": {}, "eight": {"kv_heads": FEWER}, "one": {"kv_heads": 1}, "per_token": {"tokens": 1}}
     sizes |= {"longer": {"kv_heads": FEWER, "tokens": LONGER * START["tokens"]}}
-    found = {name: in_bytes(cache_of(START, **change)) for name, change in sizes.items()}
+    found = {name: in_bytes(cache_of(START, **change), here.words) for name, change in sizes.items()}
     found |= {name: START[name] for name in ("layers", "width", "bytes")}
     found |= {"heads": N_HEADS, "words": START["tokens"], "times": LONGER, "shared": FEWER}
-    return found | {"now": in_bytes(cache_of(here.knobs))}
+    return found | {"now": in_bytes(cache_of(here.knobs), here.words)}

@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core import candidate_scales, random_pairs, saturation, scaled_scores, softmax
 from ui.course.engine.blocks import covered, curve, first_difference, matrix, plot, row, table
-from ui.course.engine.sections import Here, as_text
+from ui.course.engine.sections import Here
 
 FLOAT_TYPES = ("float64", "float32", "float16")
 PLACES = ("after", "query", "both")
@@ -49,8 +49,8 @@ def measured(here: Here, names: dict[str, str], scales: dict[str, float]) -> dic
     lines = []
     for name, scale in scales.items():
         one = saturation(first_item(here), scale)
-        numbers = as_text(one.largest, 2), as_text(one.entropy, 2), as_text(one.typical_jacobian, 3)
-        lines.append([names[name], *numbers])
+        numbers = [here.number(value, 2) for value in (one.largest, one.entropy)]
+        lines.append([names[name], *numbers, here.number(one.typical_jacobian, 3)])
     return table(here.word("block.table"), headers, lines)
 
 
@@ -76,7 +76,7 @@ def root_facts(here: Here) -> dict:
     facts |= {"first_heads": first_heads, "first_width": first_width, "bits_even": math.log2(n_keys)}
     for name, scale in candidate_scales(first_width, first_heads).items():
         facts[f"bits_{name}"] = saturation(first["scores"][0], scale).entropy
-    return {name: as_text(value, 2) for name, value in facts.items()}
+    return {name: here.number(value, 2) for name, value in facts.items()}
 
 
 # The same scale on both sides
@@ -114,9 +114,9 @@ def scale_facts(here: Here) -> dict:
     exact = [scaled_scores(vectors, vectors, place) for place in PLACES]
     return {
         "d_k": str(here.knobs["d_k"]),
-        "fourth": as_text(here.knobs["d_k"] ** 0.25, 3),
-        "root": as_text(here.knobs["d_k"] ** 0.5, 3),
-        "difference": f"{max(np.abs(one - exact[0]).max() for one in exact):.0e}".replace("-", "−"),
-        "largest": as_text(round(float(np.abs(vectors @ vectors.T).max())), 0),
-        "most": as_text(float(np.finfo(np.float16).max), 0),
+        "fourth": here.number(here.knobs["d_k"] ** 0.25, 3),
+        "root": here.number(here.knobs["d_k"] ** 0.5, 3),
+        "difference": here.words.brief(max(np.abs(one - exact[0]).max() for one in exact), 1),
+        "largest": here.number(round(float(np.abs(vectors @ vectors.T).max())), 0),
+        "most": here.number(float(np.finfo(np.float16).max), 0),
     }

@@ -17,10 +17,13 @@ from attention_core import (
     softmax_jacobian,
     variance_experiment,
 )
+from attention_core.explain import settle
+from attention_core.expressions import Number, Sum
 from ui.course.engine.blocks import curve, formula, matrix, plot, progress, row, sentence, table
 from ui.course.engine.experiments import Experiment
-from ui.course.engine.sections import Here, as_text
+from ui.course.engine.sections import Here
 from ui.course.lessons.softmax import attention_with
+from ui.message.arithmetic import equation
 from ui.scenario.scenario import Scenario
 
 WIDTHS = tuple(2**power for power in range(11))  # of d_k: 1 to 1024
@@ -60,9 +63,9 @@ def reach_of_sums(here: Here) -> dict:
     sums = walks(here.knobs["again"])[:, d_k - 1]
     return {
         "terms": str(d_k),
-        "pairs": as_text(PAIRS, 0),
-        "typical": as_text(math.sqrt((sums**2).mean()), 2),
-        "root": as_text(math.sqrt(d_k), 2),
+        "pairs": here.number(PAIRS, 0),
+        "typical": here.number(math.sqrt((sums**2).mean()), 2),
+        "root": here.number(math.sqrt(d_k), 2),
     }
 
 
@@ -110,9 +113,9 @@ def variance_by_width(here: Here) -> list[dict]:
     chosen = spreads[WIDTHS.index(here.knobs["d_k"])]
     facts = {
         "d_k": str(chosen.d_k),
-        "pairs": as_text(chosen.n_pairs, 0),
-        "before": as_text(chosen.variance, 3),
-        "after": as_text(chosen.scaled_variance, 3),
+        "pairs": here.number(chosen.n_pairs, 0),
+        "before": here.number(chosen.variance, 3),
+        "after": here.number(chosen.scaled_variance, 3),
     }
     return [
         progress(running.share, here.word("block.progress")),
@@ -125,7 +128,8 @@ def one_pair(here: Here) -> list[dict]:
     """A dot product of four terms, term by term."""
     query, key = random_pairs(KEYS, 1)[0]
     products = query * key
-    terms = " + ".join(f"({value:.2f})" if value < 0 else f"{value:.2f}" for value in products)
+    total = float(products.sum())
+    added = settle(Sum(tuple(map(Number, products.tolist()))), total, 2)
     parts = [
         matrix("q", query, ink="q"),
         matrix("k", key, ink="k"),
@@ -133,7 +137,7 @@ def one_pair(here: Here) -> list[dict]:
     ]
     return [
         row(*parts, title=here.word("block.one_pair")),
-        formula(f"q \\cdot k = {terms} = {products.sum():.2f}"),
+        formula(f"q \\cdot k = {equation(added, total, here.words)}"),
     ]
 
 
@@ -167,7 +171,8 @@ def largest_weights(here: Here) -> list[dict]:
     titles = {"x_title": here.word("block.key"), "y_title": here.word("block.weight")}
     found = saturations(here.knobs["d_k"], here.knobs["again"])
     lines = [
-        [label, as_text(one.largest, 2), percent(one.stuck)] for label, one in zip(labels, found, strict=True)
+        [label, here.number(one.largest, 2), f"{here.number(100 * one.stuck, 0)} %"]
+        for label, one in zip(labels, found, strict=True)
     ]
     headers = (here.word("block.scores"), here.word("block.largest"), here.word("block.stuck"))
     return [
@@ -175,10 +180,6 @@ def largest_weights(here: Here) -> list[dict]:
         plot(here.word("block.title"), TOKENS, curves, **titles, bars=True, top=1, key="row"),
         table(here.word("block.mean", rows=ROWS), headers, lines),
     ]
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def slopes(here: Here) -> list[dict]:
@@ -212,5 +213,5 @@ def sizes_of_slopes(here: Here) -> dict:
     plain, scaled = saturations(here.knobs["d_k"])
     sizes = {"size_plain": plain.typical_jacobian, "size_scaled": scaled.typical_jacobian}
     bits = {"bits_plain": plain.entropy, "bits_scaled": scaled.entropy}
-    facts = {name: as_text(value, 3) for name, value in (sizes | bits).items()}
+    facts = {name: here.number(value, 3) for name, value in (sizes | bits).items()}
     return facts | {"d_k": str(here.knobs["d_k"]), "rows": str(ROWS)}

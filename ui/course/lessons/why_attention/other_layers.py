@@ -50,7 +50,7 @@ def compare_blocks(here: Here) -> list[dict]:
     """The three side by side: each amount with its formula, and one of them plotted."""
     found, plotted = compared(here), PLOTTED[int(here.knobs["plotted"])]
     rows = [
-        [here.word(f"block.{name}")] + [with_formula(found[kind][name]) for kind in KINDS]
+        [here.word(f"block.{name}")] + [with_formula(found[kind][name], here.words) for kind in KINDS]
         for name in ("path", "steps", "operations", "linked_operations", "parameters")
     ]
     by_length = {
@@ -98,8 +98,8 @@ def compare_facts(here: Here) -> dict:
         "tokens": here.knobs["tokens"],
         "rnn_steps": found["rnn"]["steps"],
         "cnn_path": found["cnn"]["path"],
-        "cnn": in_short(found["cnn"]["operations"]),
-        "mixing": in_short(found["self_attention"]["mixing_operations"]),
-        "attention": in_short(found["self_attention"]["operations"]),
-        "cnn_linked": in_short(found["cnn"]["linked_operations"]),
+        "cnn": in_short(found["cnn"]["operations"], here.words),
+        "mixing": in_short(found["self_attention"]["mixing_operations"], here.words),
+        "attention": in_short(found["self_attention"]["operations"], here.words),
+        "cnn_linked": in_short(found["cnn"]["linked_operations"], here.words),
     }

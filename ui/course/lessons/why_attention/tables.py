@@ -111,7 +111,7 @@ def size_table(here: Here, lengths: list[int], present: int) -> dict:
     return table(
         here.word("block.learned"),
         [here.word(f"block.{column}") for column in ("tokens", "stored", "matrices")],
-        [[in_short(n), in_short(n * n), in_short(learned)] for n in lengths],
+        [[in_short(count, here.words) for count in (n, n * n, learned)] for n in lengths],
         marked=lengths.index(present),
     )
 

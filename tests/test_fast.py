@@ -1,11 +1,13 @@
-"""The ways to the same numbers: small inputs directly, large ones by tiles, on one thread or two."""
+"""The ways to the same numbers: few tokens without checks, many by tiles, on one thread or two."""
 
 import threading
 
 import numpy as np
 import pytest
 
-from attention_core import kernel, multi_head_attention, scaled_dot_product_attention, threads
+from attention_core import multi_head, multi_head_attention, scaled_dot_product_attention
+from attention_core.fast import threads, tiles
+from attention_core.fast.few_tokens import attend_few_tokens
 
 from .varied import varied_calls, varied_traces
 
@@ -21,14 +23,14 @@ def same_numbers(found, expected, tolerance=1e-12):
 @pytest.fixture
 def tiny_tiles(monkeypatch):
     """Cuts even the smallest input into many tiles."""
-    monkeypatch.setattr(kernel, "TILE", 7)
-    monkeypatch.setattr(kernel, "ROWS", 1)
+    monkeypatch.setattr(tiles, "TILE", 7)
+    monkeypatch.setattr(tiles, "ROWS", 1)
 
 
 @pytest.mark.parametrize("threaded", [False, True])
 @pytest.mark.parametrize("name", varied_calls())
 def test_tiles_change_no_number(name, threaded, tiny_tiles, monkeypatch):
-    monkeypatch.setattr(kernel, "THREADED", 0 if threaded else 1 << 40)
+    monkeypatch.setattr(tiles, "THREADED", 0 if threaded else 1 << 40)
     expected = varied_traces_before[name]
     function, given, options = varied_calls()[name]
     same_numbers(function(*given, **options), expected)
@@ -60,30 +62,69 @@ def test_skipped_columns_change_no_number(tile, options, monkeypatch):
     if n_past:
         options |= {name: rng.standard_normal((2, 3, n_past, 4)) for name in ("past_key", "past_value")}
     expected = scaled_dot_product_attention(q, k, v, **options)
-    monkeypatch.setattr(kernel, "TILE", tile)
-    monkeypatch.setattr(kernel, "ROWS", 1)
+    monkeypatch.setattr(tiles, "TILE", tile)
+    monkeypatch.setattr(tiles, "ROWS", 1)
     same_numbers(scaled_dot_product_attention(q, k, v, **options), expected)
+
+
+def few_tokens(lead, dtype, projected):
+    """x (*lead, 5, 6) and weights with a wider V."""
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((*lead, 5, 6)).astype(dtype)
+    w_q, w_k, w_v = (rng.standard_normal((6, width)).astype(dtype) for width in (8, 8, 12))
+    return x, w_q, w_k, w_v, rng.standard_normal((12, 3)).astype(dtype) if projected else None
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("projected", [False, True])
 @pytest.mark.parametrize("n_heads", [1, 2, 4])
-def test_the_small_path_gives_the_numbers_of_the_general_one(dtype, projected, n_heads):
-    rng = np.random.default_rng(1)
-    x = rng.standard_normal((5, 6)).astype(dtype)
-    w_q, w_k, w_v = (rng.standard_normal((6, width)).astype(dtype) for width in (8, 8, 12))
-    w_o = rng.standard_normal((12, 3)).astype(dtype) if projected else None
-    small = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads=n_heads)
-    general = multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads=n_heads, masked_fill=-np.inf)
-    assert small.plan is general.plan
-    same_numbers(small, general, 1e-12 if dtype == np.float64 else 1e-5)
-    assert list(small.parameters) == list(general.parameters)
+@pytest.mark.parametrize("lead", [(), (1,), (3,)])
+def test_a_few_tokens_have_the_numbers_of_the_general_way_to_the_last_bit(dtype, projected, n_heads, lead):
+    given = few_tokens(lead, dtype, projected)
+    few = attend_few_tokens(*given, n_heads)
+    general = multi_head_attention(*given, n_heads=n_heads, masked_fill=-np.inf)
+    assert few.plan is general.plan
+    for name in few.plan.by_name:
+        np.testing.assert_array_equal(few[name], general[name], err_msg=name, strict=True)
+        assert not few[name].flags.writeable or few.step(name).op == "number"
+
+
+@pytest.mark.parametrize("lead", [(), (1,), (3,)])
+def test_a_few_tokens_take_the_short_way(lead, monkeypatch):
+    taken = []
+    monkeypatch.setattr(
+        multi_head, "attend_few_tokens", lambda *given: taken.append(attend_few_tokens(*given))
+    )
+    multi_head_attention(*few_tokens(lead, np.float32, True), n_heads=2)
+    assert taken[0] is not None
+
+
+@pytest.mark.parametrize(
+    ("x", "width", "n_heads"),
+    [
+        (np.ones((2, 2, 5, 6)), 6, 1),  # too many axes
+        (np.ones((4, 4), np.float16), 4, 1),
+        ([[1.0, 2.0]], 2, 1),
+        (np.full((4, 4), np.nan), 4, 1),
+        (np.full((4, 4), 1e5), 4, 1),
+        (np.ones((1024, 4)), 4, 1),  # few numbers, a million scores
+        (np.ones((64, 8, 8)), 8, 8),
+        (np.ones((1, 0, 4)), 4, 1),
+        (np.ones((1, 4, 4)), 4, 3),
+        (np.ones((1, 4, 4)), 5, 1),
+        (np.ones((1, 4, 4)), 4, True),
+        (np.ones((1, 4, 4)), 4, 0),
+    ],
+)
+def test_what_is_unusual_is_left_to_the_general_way(x, width, n_heads):
+    weight = np.ones((width, width), getattr(x, "dtype", float))
+    assert attend_few_tokens(x, weight, weight, weight, None, n_heads) is None
 
 
 def test_a_large_input_on_two_threads_gives_the_plain_formula():
     rng = np.random.default_rng(0)
     q, k, v = (rng.standard_normal((3, 900, 8)) for _ in range(3))
-    assert kernel.THREADED < 3 * 900 * 900
+    assert tiles.THREADED < 3 * 900 * 900
     trace = scaled_dot_product_attention(q, k, v, is_causal=True)
     scaled = q @ k.mT / np.sqrt(8)
     powers = np.where(np.tri(900, dtype=bool), np.exp(scaled), 0)

@@ -1,6 +1,6 @@
-"""The workbench: rail, board, step in focus and arithmetic, drawn by one component and repainted in place.
+"""The message that shows a state, for the Lab, a lesson, home and a handout alike: `assemble`.
 
-An edit sends numbers only. What depends on structure alone (names, labels, formulas, prose, pictures) is the
+An edit sends numbers only. What depends on structure alone (names, labels, formulas, prose, figures) is the
 *outline*: it is sent once, and again only to a browser that does not say it holds it.
 """
 
@@ -19,7 +19,16 @@ from ui.figures import pictures, steps, style
 from ui.message.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.message.code_lines import numpy_lines, torch_line
 from ui.message.formulas import formula_of
-from ui.numbers import all_in_marks
+from ui.message.types import (
+    Large,
+    MatrixOutline,
+    Message,
+    Outline,
+    Row,
+    StageOutline,
+    StepOutline,
+    View,
+)
 from ui.scenario import choices
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario, array_shape
@@ -27,12 +36,12 @@ from ui.words import Words, languages
 
 SUM_IS_1 = 1e-4  # rows of float32 numbers come this near
 MOST_OUTLINES = 200  # kept for the next learner with the same structure
-_outlines: dict[str, dict] = {}
+_outlines: dict[str, Outline] = {}
 
 
 def outline_of(
     scenario: Scenario, trace: Trace, drawn: list[Matrix], words: Words, parts: tuple[bool, bool]
-) -> tuple[str, dict]:
+) -> tuple[str, Outline]:
     """The outline and its id, which is made of all that it depends on."""
     facts = [
         [(line.name, line.formula, trace[line.name].shape) for line in trace.plan.lines],
@@ -62,27 +71,31 @@ def make_outline(
     words: Words,
     with_stages: bool,
     with_choices: bool,
-) -> dict:
-    found = {"words": {name: words(f"bench.{name}") for name in words.family("bench")}}
-    found["languages"] = [[code, Words(code)("language.name")] for code in languages()]
-    found["axes"] = {axis: words(f"axis.{axis}") for axis in words.family("axis")}
-    found["about"] = words(f"preset.{scenario.preset}.about") if still_of_preset(scenario) else ""
-    if with_choices:
-        found["choices"] = choices.offered(scenario, trace, words)
-    if with_stages:
-        found["stages"] = [
-            {
-                "id": stage,
-                "title": words(f"stage.{stage}.title"),
-                "why": words(why_of(stage, scenario, words)),
-                "shape": "×".join(map(str, trace.step(steps[-1]).shape)),
-                "steps": [describe_step(trace.step(name), trace, words) for name in steps],
-            }
-            for stage, steps in steps_by_stage(trace).items()
-        ]
-    matrices = [describe(matrix, scenario, trace, words) for matrix in drawn]
-    kept = {"matrices": matrices, "marks": words.marks._asdict(), "figures": style.style()}
-    return all_in_marks(found, words.marks) | kept
+) -> Outline:
+    return Outline(
+        words={name: words(f"bench.{name}") for name in words.family("bench")},
+        languages=[(code, Words(code)("language.name")) for code in languages()],
+        axes={axis: words(f"axis.{axis}") for axis in words.family("axis")},
+        about=words(f"preset.{scenario.preset}.about") if still_of_preset(scenario) else "",
+        matrices=[describe(matrix, scenario, trace, words) for matrix in drawn],
+        marks=words.marks._asdict(),
+        figures=style.style(),
+        choices=choices.offered(scenario, trace, words) if with_choices else None,
+        stages=stages_of(scenario, trace, words) if with_stages else None,
+    )
+
+
+def stages_of(scenario: Scenario, trace: Trace, words: Words) -> list[StageOutline]:
+    return [
+        StageOutline(
+            id=stage,
+            title=words(f"stage.{stage}.title"),
+            why=words(why_of(stage, scenario, words)),
+            shape="×".join(map(str, trace.step(names[-1]).shape)),
+            steps=[describe_step(trace.step(name), trace, words) for name in names],
+        )
+        for stage, names in steps_by_stage(trace).items()
+    ]
 
 
 def still_of_preset(scenario: Scenario) -> bool:
@@ -99,38 +112,35 @@ def why_of(stage: str, scenario: Scenario, words: Words) -> str:
     return own if own in words else f"stage.{stage}.why"
 
 
-def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> dict:
+def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> MatrixOutline:
     """All about a matrix but its numbers."""
-    step = matrix.step
-    kind = board.kind_of(step.name)
-    sizes = matrix.whole.shape
-    axes = matrix.axes
-    found = {
-        "key": matrix.key,
-        "id": step.name,
-        "name": words(f"name.{step.name}"),
-        "shape": "×".join(map(str, step.shape)),
-        "formula": step.formula,
-        "ink": ink_of(step.name),
-        "kind": kind,
-        "scale": kind if kind in ("share", "flag") else "signed",
-        "axes": list(axes),
-        "editable": board.is_editable(step, scenario),
-    }
+    step, axes, kind = matrix.step, matrix.axes, board.kind_of(matrix.step.name)
+    found = MatrixOutline(
+        key=matrix.key,
+        id=step.name,
+        name=words(f"name.{step.name}"),
+        shape="×".join(map(str, step.shape)),
+        formula=step.formula,
+        ink=ink_of(step.name),
+        kind=kind,
+        scale=kind if kind in ("share", "flag") else "signed",
+        axes=list(axes),
+        editable=board.is_editable(step, scenario),
+        row=board_rows(trace)[step.name],
+    )
     if not matrix.is_large:
-        flat = [None, flat_labels(matrix, words)]
-        found["rows"], found["columns"] = (
-            flat[place] or scenario.labels(axis, size)
-            for place, (axis, size) in enumerate(zip(axes, sizes, strict=True))
+        sizes = matrix.whole.shape
+        found.rows, found.columns = (
+            scenario.labels(axis, size) for axis, size in zip(axes, sizes, strict=True)
         )
+        found.columns = flat_labels(matrix, words) or found.columns
         strips = [pictures.strip_of(axis, size, trace) for axis, size in zip(axes, sizes, strict=True)]
-        found |= {side: strip for side, strip in zip(("row_strip", "strip"), strips, strict=True) if strip}
-    front = [[axis, place] for axis, place in zip(step.axes, matrix.front, strict=False) if axis != "batch"]
+        found.row_strip, found.strip = (strip or None for strip in strips)
     if matrix.key != step.name:
-        found["front"] = front
+        front = zip(step.axes, matrix.front, strict=False)
+        found.front = [(axis, place) for axis, place in front if axis != "batch"]
     if trace["weights"].shape[-3] > 1 and "head" in step.axes[: len(matrix.front)]:
-        found["by_head"] = True
-    found["row"] = board_rows(trace)[step.name]
+        found.by_head = True
     return found
 
 
@@ -145,95 +155,96 @@ def flat_labels(matrix: Matrix, words: Words) -> list[str] | None:
     return [f"{'qkv'[place[part]]}{place[head]}.{place[-1]}" for place in np.ndindex(shape)]
 
 
-def describe_step(step: Step, trace: Trace, words: Words) -> dict:
+def describe_step(step: Step, trace: Trace, words: Words) -> StepOutline:
     """What the step in focus says besides its numbers."""
-    found = {
-        "id": step.name,
-        "name": words(f"name.{step.name}"),
-        "axes": [[words(f"axis.{axis}"), size] for axis, size in zip(step.axes, step.shape, strict=True)],
-        "ink": ink_of(step.name),
-        "figure": steps.figure_of(step, trace, words),
-        "change": steps.change_of(step, trace),
-    }
-    if not step.inputs:
-        return found
-    return found | {
-        "from": list(step.inputs),
-        "algebra": pictures.shape_algebra(step, trace),
-        "latex": formula_of(step, trace, words),
-        "numpy": numpy_lines(step, trace),
-        "torch": torch_line(step, trace),
-    }
+    found = StepOutline(
+        id=step.name,
+        name=words(f"name.{step.name}"),
+        axes=[(words(f"axis.{axis}"), size) for axis, size in zip(step.axes, step.shape, strict=True)],
+        ink=ink_of(step.name),
+        figure=steps.figure_of(step, trace, words),
+        change=steps.change_of(step, trace),
+    )
+    if step.inputs:
+        found.from_ = list(step.inputs)
+        found.algebra = pictures.shape_algebra(step, trace)
+        found.latex = formula_of(step, trace, words)
+        found.numpy = numpy_lines(step, trace)
+        found.torch = torch_line(step, trace)
+    return found
 
 
-def picture(
+def assemble(
     scenario: Scenario,
-    trace: Trace,
     names: list[str],
     shown: Shown,
     words: Words,
+    *,
     with_stages: bool = True,
     with_choices: bool = True,
-) -> dict:
-    """What the component shows, whoever looks: numbers, view, arithmetic and the outline of it all."""
+) -> Message:
+    """What the workbench shows, whoever looks: numbers, view, arithmetic and the outline of it all.
+
+    A page adds what is its own to the message: panels, a section, the course.
+    """
+    trace = scenario.trace()
     drawn = board.drawn_matrices(trace, names, shown)
     known, outline = outline_of(scenario, trace, drawn, words, (with_stages, with_choices))
     tops = board.tops_of(trace, drawn)
     chosen = board.chosen_matrix(scenario, trace, names, shown)
     lines = []
     if chosen is not None:
-        lines = explain_through_moves(trace, chosen.step.name, chosen.index(*scenario.view.cell[1:3]))
-    found = {
-        "outline": known,
-        "new_outline": outline,
-        "values": [board.written(matrix.numbers) for matrix in drawn],
-        "tops": tops,
-        "view": view_of(scenario, trace, shown),
-        "language": words.language,
-    }
+        index = chosen.index(*scenario.view.cell[1:3])
+        lines = explain_through_moves(trace, chosen.step.name, index, scenario.view.decimals)
     hidden = {matrix.key: board.hidden_cells(trace, matrix) for matrix in drawn}
     large = {
         matrix.key: lens_of(trace, matrix, tops[board.kind_of(matrix.step.name)], scenario)
         for matrix in drawn
         if matrix.is_large
     }
-    extras = {
-        "hidden": {key: cells for key, cells in hidden.items() if cells},
-        "large": large,
-        "lit": board.lit_cells(trace, lines, drawn),
-        "lines": written_lines(scenario, trace, lines, words),
-        "shares": shares_of(scenario, trace, shown) if with_stages else None,
-    }
-    return found | {name: extra for name, extra in extras.items() if extra}
+    return Message(
+        outline=known,
+        values=[board.written(matrix.numbers) for matrix in drawn],
+        tops=tops,
+        view=view_of(scenario, trace, shown),
+        language=words.language,
+        new_outline=outline,
+        hidden={key: cells for key, cells in hidden.items() if cells} or None,
+        large=large or None,
+        lit=board.lit_cells(trace, lines, drawn) or None,
+        lines=written_lines(scenario, trace, lines, words) or None,
+        shares=(shares_of(scenario, trace, shown) if with_stages else None) or None,
+        choices=choices.values(scenario) if with_choices else None,
+    )
 
 
-def view_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
+def view_of(scenario: Scenario, trace: Trace, shown: Shown) -> View:
     """Where the learner looks."""
     view = scenario.view
-    sizes = trace["weights"].shape
-    return {
-        "step": view.step,
-        "decimals": view.decimals,
-        "head": shown.head,
-        "heads": sizes[-3] if len(sizes) > 2 else 1,
-        "batch": shown.batch,
-        "batches": sizes[-4] if len(sizes) > 3 else 1,
-        "all": shown.all_heads,
-        "predict": view.predict,
-    }
+    batches, heads = (1, 1, *trace["weights"].shape)[-4:-2]
+    return View(
+        step=view.step,
+        decimals=view.decimals,
+        head=shown.head,
+        heads=heads,
+        batch=shown.batch,
+        batches=batches,
+        all=shown.all_heads,
+        predict=view.predict,
+    )
 
 
-def lens_of(trace: Trace, matrix: Matrix, top: float, scenario: Scenario) -> dict:
+def lens_of(trace: Trace, matrix: Matrix, top: float, scenario: Scenario) -> Large:
     """The overview of a large matrix, and the names of the rows and columns written out."""
     labels = []
     for axis, size, start, count in zip(
         matrix.axes, matrix.whole.shape, matrix.at, matrix.numbers.shape, strict=True
     ):
         labels.append(scenario.labels(axis, size)[start : start + count])
-    return board.overview(trace, matrix, top) | {"rows": labels[0], "columns": labels[1]}
+    return Large(**board.overview(trace, matrix, top), rows=labels[0], columns=labels[1])
 
 
-def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
+def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict[str, Row]:
     """The row of weights that is shown as bars: its name, shares and their sum; if that is 1, its entropy."""
     found = {}
     for name in ("weights", "dropped"):
@@ -245,12 +256,12 @@ def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict:
         seen = shares[shares > 0].astype(float)
         sum_ = float(shares.sum(dtype=float))
         axis = matrix.axes[0]
-        found[name] = {
-            "row": int(row),
-            "name": scenario.labels(axis, len(matrix.whole))[row],
-            "shares": [board.number(share) for share in shares.tolist()],
-            "sum": board.number(sum_),
-        }
+        found[name] = Row(
+            row=int(row),
+            name=scenario.labels(axis, len(matrix.whole))[row],
+            shares=[board.number(share) for share in shares.tolist()],
+            sum=board.number(sum_),
+        )
         if abs(sum_ - 1) < SUM_IS_1:  # only a distribution has an entropy
-            found[name]["bits"] = board.number(float(-(seen * np.log2(seen)).sum()) + 0.0)
+            found[name].bits = board.number(float(-(seen * np.log2(seen)).sum()) + 0.0)
     return found

@@ -1,18 +1,15 @@
-"""From heads to head outputs: the formula, written into arrays that are kept.
+"""Attention of many tokens: the steps of `attention.attend`, filled tile by tile.
 
-A small input is one tile. A large one is cut into tiles of rows, each of which stays in the
-processor's cache from its scores to its weighted sum, on two threads. Rows of scores do not depend on
-each other, so the numbers are the same.
+Each tile of rows stays in the processor's cache from its scores to its weighted sum, on two threads. Rows of
+scores do not depend on each other, so the numbers are those of the formula.
 """
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from .errors import AttentionError
-from .masks import Mask
+from ..options import Settings
 from .memory import reserve
 from .threads import spread
 
@@ -21,59 +18,35 @@ ROWS = 128  # fewer make the matrix products slow
 THREADED = 1 << 21  # scores from which a second thread pays for itself
 
 
-class Settings(NamedTuple):
-    """What happens between scores and weighted sum; None where an option is not used."""
-
-    mask: Mask
-    scale: float | None
-    softcap: float | None
-    masked_fill: float
-    keep: np.ndarray | None
-    dropout_p: float
-
-    @property
-    def may_grow(self) -> bool:
-        """Whether scores can become larger on their way to the weights."""
-        return self.mask.added is not None or (self.scale is not None and abs(self.scale) > 1)
-
-    def named(self) -> dict[str, object]:
-        """What a trace keeps of these, by the names of the plan."""
-        return {
-            "scale": self.scale,
-            "softcap": self.softcap,
-            "attn_mask": self.mask.added,
-            "visible": self.mask.visible,
-            "masked_fill": self.masked_fill,
-            "keep": self.keep,
-            "dropout_p": self.dropout_p,
-        }
+def is_large(q, k) -> bool:
+    """Whether the scores are too many for one tile."""
+    return math.prod(q.shape[:-1]) * k.shape[-2] > TILE
 
 
-def attend(q, k, v, outputs, settings: Settings) -> dict[str, np.ndarray]:
-    """The steps from scores to dropped, as far as used; the weighted sum is written into `outputs`.
-
-    q (..., query, key_feature), k (..., key, key_feature), v (..., key, value_feature),
-    outputs (..., query, value_feature); every step (..., query, key).
-    """
-    mask = settings.mask
+def attend_by_tiles(q, k, v, settings: Settings) -> dict[str, np.ndarray]:
+    """Every step by its name, as `attention.attend` returns them."""
     shape = (*q.shape[:-1], k.shape[-2])
-    names = ["scores"]
-    if settings.scale is not None:
-        names.append("scaled")
-    if settings.softcap is not None:
-        names.append("softcapped")
-    if mask.visible is not None or mask.added is not None:
-        names.append("masked")
-    names.append("weights")
-    if settings.keep is not None:
-        names.append("dropped")
-    steps = {name: reserve.empty(shape, q.dtype) for name in names}
-    if math.prod(shape) <= TILE:
-        hidden = None if mask.visible is None else ~mask.visible
-        fill_tile(q, k.mT, v, outputs, steps, hidden, mask.added, settings.keep, settings)
-    else:
-        fill_by_tiles(q, k, v, outputs, steps, settings)
-    return steps
+    used = {
+        "scores": True,
+        "scaled": settings.scale is not None,
+        "softcapped": settings.softcap is not None,
+        "masked": settings.has_mask,
+        "weights": True,
+        "dropped": settings.keep is not None,
+    }
+    steps = {name: reserve.empty(shape, q.dtype) for name, is_used in used.items() if is_used}
+    outputs = empty_outputs((*q.shape[:-1], v.shape[-1]), q.dtype)
+    fill_by_tiles(q, k, v, outputs, steps, settings)
+    (outputs if outputs.base is None else outputs.base).setflags(write=False)
+    return steps | {"head_outputs": outputs}
+
+
+def empty_outputs(shape: tuple[int, ...], dtype) -> np.ndarray:
+    """Room for (..., head, query, feature) that lies in memory query by query: merging heads is no work."""
+    if len(shape) < 3:
+        return np.empty(shape, dtype)
+    *lead, n_heads, n_queries, width = shape
+    return np.empty((*lead, n_queries, n_heads, width), dtype).swapaxes(-2, -3)
 
 
 def fill_tile(q, k_across, v, outputs, steps, hidden, added, keep, settings, columns=None) -> None:
@@ -123,7 +96,7 @@ def fill_softmax(scores, weights) -> None:
     np.subtract(scores, highest, out=weights)
     np.exp(weights, out=weights)
     total = np.add.reduce(weights, axis=-1, keepdims=True)
-    np.maximum(total, np.finfo(total.dtype).tiny, out=total)  # an empty row stays 0
+    np.maximum(total, 1, out=total)  # an empty row stays 0; every other total is at least e^0 = 1
     weights /= total
 
 
@@ -180,12 +153,3 @@ def fill_by_tiles(q, k, v, outputs, steps, settings: Settings) -> None:
     else:
         for tile in tile_indices(shape):
             run(tile)
-
-
-def check_scores(steps: dict[str, np.ndarray]) -> None:
-    """Raises when a score is too large for its type; only a hidden one may be -inf."""
-    for name in ("scores", "scaled"):
-        if name in steps and not np.isfinite(steps[name]).all():
-            raise AttentionError("overflow", step=name, dtype=steps[name].dtype)
-    if "masked" in steps and not steps["masked"].max() < math.inf:
-        raise AttentionError("overflow", step="masked", dtype=steps["masked"].dtype)

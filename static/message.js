@@ -1,0 +1,233 @@
+// What the server sends. Written by `python -m ui.message.jsdoc` from ui/message/types.py; not by hand.
+
+/**
+ * Where the learner looks.
+ * @typedef {object} View
+ * @property {string} step
+ * @property {number} decimals
+ * @property {number} head
+ * @property {number} heads
+ * @property {number} batch
+ * @property {number} batches
+ * @property {boolean} all
+ * @property {boolean} predict
+ */
+
+/**
+ * All about a matrix of the board but its numbers.
+ * @typedef {object} MatrixOutline
+ * @property {string} key
+ * @property {string} id
+ * @property {string} name
+ * @property {string} shape
+ * @property {string} formula
+ * @property {string} ink
+ * @property {string} kind
+ * @property {string} scale
+ * @property {Array<string>} axes
+ * @property {boolean} editable
+ * @property {number} row
+ * @property {Array<string>} [rows]
+ * @property {Array<string>} [columns]
+ * @property {Array<any>} [row_strip]
+ * @property {Array<any>} [strip]
+ * @property {Array<[string, number]>} [front]
+ * @property {boolean} [by_head]
+ */
+
+/**
+ * What the step in focus says besides its numbers.
+ * @typedef {object} StepOutline
+ * @property {string} id
+ * @property {string} name
+ * @property {Array<[string, number]>} axes
+ * @property {string} ink
+ * @property {Object<string, any>} figure
+ * @property {Object<string, any>} change
+ * @property {Array<string>} [from]
+ * @property {} [algebra]
+ * @property {string} [latex]
+ * @property {Array<string>} [numpy]
+ * @property {string} [torch]
+ */
+
+/**
+ * One stop of the rail.
+ * @typedef {object} StageOutline
+ * @property {string} id
+ * @property {string} title
+ * @property {string} why
+ * @property {string} shape
+ * @property {Array<StepOutline>} steps
+ */
+
+/**
+ * What depends on structure alone: sent once, and again only to a browser that does not say it holds it.
+ * @typedef {object} Outline
+ * @property {Object<string, string>} words
+ * @property {Array<[string, string]>} languages
+ * @property {Object<string, string>} axes
+ * @property {string} about
+ * @property {Array<MatrixOutline>} matrices
+ * @property {Object<string, string>} marks
+ * @property {Object<string, any>} figures
+ * @property {Array<Object<string, any>>} [choices]
+ * @property {Array<StageOutline>} [stages]
+ */
+
+/**
+ * The row of weights that is shown as bars.
+ * @typedef {object} Row
+ * @property {number} row
+ * @property {string} name
+ * @property {Array<number|null>} shares
+ * @property {number|null} sum
+ * @property {number} [bits]
+ */
+
+/**
+ * The overview of a large matrix, and the names of the rows and columns under the lens.
+ * @typedef {object} Large
+ * @property {string} dots
+ * @property {Array<number>} size
+ * @property {Array<number>} shape
+ * @property {Array<number>} at
+ * @property {Array<string>} rows
+ * @property {Array<string>} columns
+ */
+
+/**
+ * A line of arithmetic, and the numbers to step back to.
+ * @typedef {object} Line
+ * @property {string} name
+ * @property {string} text
+ * @property {string} latex
+ * @property {Array<[string, string, Array<number>, string]>} back
+ * @property {string} ink
+ */
+
+/**
+ * What the learner may do: of controls "yes", "locked" or "hidden".
+ * @typedef {object} May
+ * @property {boolean} rename
+ * @property {string} [predict]
+ * @property {string} [compare]
+ * @property {boolean} [restart]
+ */
+
+/**
+ * The question of a section, and what was said to the last answer.
+ * @typedef {object} Ask
+ * @property {string} kind
+ * @property {Array<Array<any>>} text
+ * @property {boolean} answered
+ * @property {string} about
+ * @property {Array<[string, string]>} [options]
+ * @property {string} [given]
+ * @property {boolean} [right]
+ * @property {string} [hint]
+ * @property {string} [answer]
+ */
+
+/**
+ * A control of a section, as it stands.
+ * @typedef {object} KnobShown
+ * @property {string} name
+ * @property {string} label
+ * @property {number} value
+ * @property {Array<string>} [options]
+ * @property {Array<number>} [values]
+ * @property {number} [least]
+ * @property {number} [most]
+ * @property {number} [step]
+ * @property {boolean} [press]
+ * @property {number} [play]
+ */
+
+/**
+ * The section of a lesson that is shown.
+ * @typedef {object} Section
+ * @property {string} id
+ * @property {number} number
+ * @property {string} title
+ * @property {Array<[string, string]>} moments
+ * @property {number} place
+ * @property {Array<Array<any>>|null} text
+ * @property {Ask|null} ask
+ * @property {Array<Array<any>>|null} try
+ * @property {boolean} tried
+ * @property {Array<Array<any>>|null} why
+ * @property {boolean} done
+ * @property {boolean} changed
+ * @property {Array<KnobShown>} knobs
+ * @property {string} next
+ * @property {boolean} lab
+ * @property {boolean} confusion
+ * @property {Array<Object<string, any>>} blocks
+ * @property {boolean} working
+ * @property {boolean} restart
+ */
+
+/**
+ * A lesson on the home page.
+ * @typedef {object} Card
+ * @property {string} id
+ * @property {number} number
+ * @property {string} title
+ * @property {string} about
+ * @property {string} address
+ * @property {Array<string>} moments
+ */
+
+/**
+ * All that the workbench needs for one repaint.
+ * @typedef {object} Message
+ * @property {string} outline
+ * @property {Array<Array<Array<number|null>>>} values
+ * @property {Object<string, number>} tops
+ * @property {View} view
+ * @property {string} language
+ * @property {Outline} [new_outline]
+ * @property {Object<string, Array<[number, number]>>} [hidden]
+ * @property {Object<string, Large>} [large]
+ * @property {Object<string, Array<[number, number, string]>>} [lit]
+ * @property {Array<Line>} [lines]
+ * @property {Object<string, Row>} [shares]
+ * @property {Object<string, any>} [choices]
+ * @property {Array<[string, string, boolean]>} [panels]
+ * @property {string} [panel]
+ * @property {May} [may]
+ * @property {string} [to_home]
+ * @property {string} [sentence]
+ * @property {Object<string, Array<[number, number, string, string]>>} [guesses]
+ * @property {Array<string>} [notes]
+ * @property {[number, number]} [score]
+ * @property {Object<string, any>} [compare]
+ * @property {Array<string>} [covered]
+ * @property {Section} [lesson]
+ * @property {Object<string, string>} [home]
+ * @property {Array<Card>} [course]
+ * @property {boolean} [embedded]
+ */
+
+/**
+ * Another page to turn to.
+ * @typedef {object} Leaving
+ * @property {string} page
+ * @property {string} link
+ * @property {string} language
+ */
+
+/**
+ * What the component is given: the answer to a request.
+ * @typedef {object} Data
+ * @property {string} page
+ * @property {number} id
+ * @property {Object<string, any>} state
+ * @property {Array<[string, string]>} trail
+ * @property {Message} message
+ * @property {Leaving} [leave]
+ * @property {Object<string, any>} [asked]
+ */
+
+export {};

@@ -1,0 +1,274 @@
+"""What the browser gets: the one place that says so.
+
+`sent` makes JSON of it: an optional field that is None is not sent, one that ends with _ is sent without. The
+browser's side of the same is static/message.js, written by `python -m ui.message.jsdoc`; a test compares the two.
+"""
+
+from dataclasses import dataclass, fields, is_dataclass
+
+Numbers = list[list[float | None]]  # rows of a matrix; None is −∞
+Place = tuple[int, int]
+Mark = tuple[int, int, str]  # row, column, what it is: chosen, source
+Prose = list[object]  # texts, and pieces that are live: see static/prose.js
+
+
+@dataclass
+class View:
+    """Where the learner looks."""
+
+    step: str
+    decimals: int
+    head: int
+    heads: int
+    batch: int
+    batches: int
+    all: bool  # heads, side by side
+    predict: bool
+
+
+@dataclass
+class MatrixOutline:
+    """All about a matrix of the board but its numbers."""
+
+    key: str
+    id: str
+    name: str
+    shape: str
+    formula: str
+    ink: str
+    kind: str
+    scale: str
+    axes: list[str]
+    editable: bool
+    row: int  # of the board
+    rows: list[str] | None = None  # names; a large matrix has those under the lens in `large`
+    columns: list[str] | None = None
+    row_strip: list[object] | None = None
+    strip: list[object] | None = None
+    front: list[tuple[str, int]] | None = None  # the axes before it, and where along them
+    by_head: bool | None = None
+
+
+@dataclass
+class StepOutline:
+    """What the step in focus says besides its numbers."""
+
+    id: str
+    name: str
+    axes: list[tuple[str, int]]
+    ink: str
+    figure: dict[str, object]
+    change: dict[str, object]
+    from_: list[str] | None = None
+    algebra: object = None
+    latex: str | None = None
+    numpy: list[str] | None = None
+    torch: str | None = None
+
+
+@dataclass
+class StageOutline:
+    """One stop of the rail."""
+
+    id: str
+    title: str
+    why: str
+    shape: str
+    steps: list[StepOutline]
+
+
+@dataclass
+class Outline:
+    """What depends on structure alone: sent once, and again only to a browser that does not say it holds it."""
+
+    words: dict[str, str]
+    languages: list[tuple[str, str]]
+    axes: dict[str, str]
+    about: str
+    matrices: list[MatrixOutline]
+    marks: dict[str, str]
+    figures: dict[str, object]  # colours and sizes that figures share
+    choices: list[dict[str, object]] | None = None
+    stages: list[StageOutline] | None = None
+
+
+@dataclass
+class Row:
+    """The row of weights that is shown as bars."""
+
+    row: int
+    name: str
+    shares: list[float | None]
+    sum: float | None
+    bits: float | None = None  # its entropy; only a distribution has one
+
+
+@dataclass
+class Large:
+    """The overview of a large matrix, and the names of the rows and columns under the lens."""
+
+    dots: str
+    size: list[int]
+    shape: list[int]
+    at: list[int]
+    rows: list[str]
+    columns: list[str]
+
+
+@dataclass
+class Line:
+    """A line of arithmetic, and the numbers to step back to."""
+
+    name: str
+    text: str
+    latex: str
+    back: list[tuple[str, str, list[int], str]]  # name, step, index, ink
+    ink: str
+
+
+@dataclass
+class May:
+    """What the learner may do: of controls "yes", "locked" or "hidden"."""
+
+    rename: bool
+    predict: str | None = None
+    compare: str | None = None
+    restart: bool | None = None
+
+
+@dataclass
+class Ask:
+    """The question of a section, and what was said to the last answer."""
+
+    kind: str
+    text: list[Prose]
+    answered: bool
+    about: str
+    options: list[tuple[str, str]] | None = None
+    given: str | None = None
+    right: bool | None = None
+    hint: str | None = None
+    answer: str | None = None
+
+
+@dataclass
+class KnobShown:
+    """A control of a section, as it stands."""
+
+    name: str
+    label: str
+    value: float
+    options: list[str] | None = None
+    values: list[float] | None = None
+    least: float | None = None
+    most: float | None = None
+    step: float | None = None
+    press: bool | None = None
+    play: int | None = None
+
+
+@dataclass
+class Section:
+    """The section of a lesson that is shown."""
+
+    id: str  # of the lesson
+    number: int
+    title: str
+    moments: list[tuple[str, str]]  # the ids and titles of all sections
+    place: int
+    text: list[Prose] | None
+    ask: Ask | None
+    try_: list[Prose] | None
+    tried: bool
+    why: list[Prose] | None
+    done: bool
+    changed: bool
+    knobs: list[KnobShown]
+    next: str  # the page after this lesson
+    lab: bool
+    confusion: bool
+    blocks: list[dict[str, object]]
+    working: bool  # a long computation wants to go on
+    restart: bool = False
+
+
+@dataclass
+class Card:
+    """A lesson on the home page."""
+
+    id: str
+    number: int
+    title: str
+    about: str
+    address: str
+    moments: list[str]
+
+
+@dataclass
+class Message:
+    """All that the workbench needs for one repaint."""
+
+    outline: str  # its id
+    values: list[Numbers]  # in the order of the outline's matrices
+    tops: dict[str, float]
+    view: View
+    language: str
+    new_outline: Outline | None = None
+    hidden: dict[str, list[Place]] | None = None
+    large: dict[str, Large] | None = None
+    lit: dict[str, list[Mark]] | None = None
+    lines: list[Line] | None = None
+    shares: dict[str, Row] | None = None
+    choices: dict[str, object] | None = None
+    panels: list[tuple[str, str, bool]] | None = None  # id, label, whether it is locked
+    panel: str | None = None
+    may: May | None = None
+    to_home: str | None = None
+    sentence: str | None = None  # why something was refused
+    guesses: dict[str, list[tuple[int, int, str, str]]] | None = None
+    notes: list[str] | None = None
+    score: tuple[int, int] | None = None
+    compare: dict[str, object] | None = None
+    covered: list[str] | None = None
+    lesson: Section | None = None
+    home: dict[str, str] | None = None
+    course: list[Card] | None = None
+    embedded: bool | None = None
+
+
+@dataclass
+class Leaving:
+    """Another page to turn to."""
+
+    page: str
+    link: str
+    language: str
+
+
+@dataclass
+class Data:
+    """What the component is given: the answer to a request."""
+
+    page: str
+    id: int  # of the request; 0 for a page that is being opened
+    state: dict[str, object]
+    trail: list[tuple[str, str]]
+    message: Message
+    leave: Leaving | None = None
+    asked: dict[str, object] | None = None  # what a panel wants done
+
+
+def sent(value: object) -> object:
+    """As JSON has it. Lists of plain values are not looked through: there are many numbers."""
+    if is_dataclass(value):
+        found = ((one, getattr(value, one.name)) for one in fields(value))
+        return {
+            one.name.rstrip("_"): sent(part)
+            for one, part in found
+            if part is not None or one.default is not None
+        }
+    if isinstance(value, list) and value and is_dataclass(value[0]):
+        return [sent(part) for part in value]
+    if isinstance(value, dict) and any(is_dataclass(part) for part in value.values()):
+        return {key: sent(part) for key, part in value.items()}
+    return value
