@@ -57,9 +57,10 @@ async function drawMatrices(bench, place, figure, label, of) {
   place.setAttribute("aria-label", label);
   const drawn = figure.layout.meta.matrices;
   offerNumbers(bench, place, () => drawn.map((one) => asDrawn(one, matrixOf(bench, one))));
+  // Taken now: when it is drawn, what it shows may be over.
+  const numbers = { matrices: drawn.map((one) => matrixOf(bench, one)), shares: sharesOf(bench) };
   await drawAt(bench, place, of, () => {
     const [fitted, cell] = fit(figure, widthOf(place));
-    const numbers = { matrices: drawn.map((one) => matrixOf(bench, one)), shares: sharesOf(bench) };
     const near = nearMatrices(place, fitted, of);
     const view = { cell, near, decimals: bench.data.view.decimals, scales: bench.outline.figures.scales, colour: themeOf(bench) };
     const filled = fill(fitted, numbers, view);

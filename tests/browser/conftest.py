@@ -10,10 +10,8 @@ A test fails at its end if the browser reported an error, if it asked anyone but
 raised an exception.
 """
 
-import re
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
@@ -22,23 +20,13 @@ from tests.browser import chromium
 from tests.browser.lab_page import open_lab
 from tests.browser.server import serve
 from tests.browser.stage import put_up
+from tests.browser.tabs import Tab, Tabs
 
 expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 
 WIDTHS = {390: 844, 1280: 900}  # a phone and a laptop, with their heights
-# What Streamlit says of a server away.
-FAULTS = (
-    "WebSocket",
-    "Failed to load",
-    "disconnected from server",
-    "timed out",
-    "server endpoint",
-    "not responding",
-)
 # How the log begins an exception that a page did not handle, or that cost the learner a change.
 UNCAUGHT = ("Uncaught app execution", "could not be drawn", "could not be done")
-# Opened at a page's own address, Streamlit looks for its server below that page first; server.py says where it is.
-STREAMLITS_SEARCH = re.compile(r"/[^/]+/_stcore/(health|host-config)$")
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +40,7 @@ def stage():
 def real_server(tmp_path_factory):
     """The app as it is run, shared by all tests of this worker that need it."""
     with serve(tmp_path_factory.mktemp("app")) as server:
+        server.is_shared = True
         yield server
 
 
@@ -81,53 +70,40 @@ def browser():
 
 
 @pytest.fixture(scope="package")
-def desk(browser, stage):
-    """A window that many tests share, each with a tab of its own: it need not load everything again."""
-    with window(browser, stage) as context:
-        yield context
-
-
-@pytest.fixture(scope="package")
-def real_desk(browser, real_server):
-    with window(browser, real_server) as context:
-        yield context
-
-
-@contextmanager
-def window(browser, server):
-    size = {"width": 1280, "height": WIDTHS[1280]}
-    context = browser.new_context(base_url=server.url, color_scheme="light", viewport=size)
-    yield context
-    context.close()
+def tabs(browser):
+    """Tabs that tests use one after the other."""
+    with Tabs(browser) as tabs:
+        yield tabs
 
 
 @pytest.fixture
-def new_page(browser, own_servers, request):
+def new_page(browser, tabs, own_servers, request):
     """Makes pages: new_page(width=1280, scheme="light", server=None, **context options of Playwright).
 
-    With expect_faults=True, requests that fail while the server is away are no complaint.
-    With a `context`, the page is a tab of it. `own` are more addresses of this app.
+    Each is a browser of its own, which knows nothing of the others. `fresh`: nobody used it before or will afterwards,
+    so that the test may change what a page has for good (its clock, its requests).
+    With expect_faults=True, requests that fail while the server is away are no complaint. `own` are more addresses of
+    this app.
     """
     complaints, opened, log_starts = [], [], {}
 
     def open_page(
-        width=1280, scheme="light", server=None, expect_faults=False, context=None, own=(), **options
+        width=1280, scheme="light", server=None, expect_faults=False, fresh=False, own=(), **options
     ):
         server = server or request.getfixturevalue("stage")
         log_starts.setdefault(server, len(server.log))
-        options.setdefault("viewport", {"width": width, "height": WIDTHS.get(width, 900)})
-        alone = context is None
         options = {"base_url": server.url} | options
-        context = context or browser.new_context(color_scheme=scheme, **options)
-        page = context.new_page()
-        opened.append(context if alone else page)
-        _listen(page, server, own, complaints, expect_faults)
-        return page
+        alone = fresh or expect_faults or not server.is_shared
+        tab = Tab(browser, options, alone) if alone else tabs.take(options)
+        opened.append(tab)
+        tab.begin({"width": width, "height": WIDTHS.get(width, 900)}, scheme)
+        tab.tell(complaints, (server.url, *own), expect_faults)
+        return tab.page
 
     open_page.complaints = complaints
     yield open_page
-    for window_or_tab in opened:
-        window_or_tab.close()
+    for tab in opened:
+        tabs.give_back(tab)
     for server, start in log_starts.items():
         written = server.log[start:]
         if any(sign in written for sign in UNCAUGHT):
@@ -142,35 +118,11 @@ def new_real_page(new_page, real_server):
 
 
 @pytest.fixture
-def lab(new_page, desk):
+def lab(new_page):
     """The Lab with its first example, on a laptop."""
-    return open_lab(new_page(context=desk))
+    return open_lab(new_page())
 
 
 @pytest.fixture
-def real_lab(new_real_page, real_desk):
-    return open_lab(new_real_page(context=real_desk))
-
-
-def _listen(page, server, own, complaints, expect_faults):
-    own = tuple(
-        f"{url.replace('http', scheme, 1)}/" for url in (server.url, *own) for scheme in ("http", "ws")
-    )
-    own += ("data:", "blob:")
-
-    def on_console(message):
-        where = message.location.get("url", "")
-        if expect_faults and any(fault in message.text for fault in FAULTS):
-            return
-        if getattr(server, "script", "") == "app.py" and STREAMLITS_SEARCH.search(urlsplit(where).path):
-            return
-        if message.type == "error":
-            complaints.append(f"console error: {message.text} {where}")
-
-    def on_request(request):
-        if not request.url.startswith(own):
-            complaints.append(f"asked somebody else: {request.url}")
-
-    page.on("console", on_console)
-    page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
-    page.on("request", on_request)
+def real_lab(new_real_page):
+    return open_lab(new_real_page())

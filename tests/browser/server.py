@@ -24,6 +24,7 @@ class AppServer:
     script: str = "server.py"
     options: tuple[str, ...] = ()
     process: subprocess.Popen | None = None
+    is_shared: bool = False  # by many tests
 
     @property
     def url(self):

@@ -21,8 +21,8 @@ def is_drawn(page):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_step_says_its_numbers(new_page, desk, preset):
-    page = open_lab(new_page(context=desk))
+def test_every_step_says_its_numbers(new_page, preset):
+    page = open_lab(new_page())
     open_example(page, preset)
     for place in range(steps(page).count()):
         steps(page).nth(place).click()

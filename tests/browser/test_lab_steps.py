@@ -64,7 +64,7 @@ def test_a_step_is_in_the_link_and_in_the_history(lab, new_page):
 
 
 def test_the_steps_are_played_and_paused(new_page):
-    lab = new_page()
+    lab = new_page(fresh=True)
     lab.clock.install(time=0)
     open_lab(lab)
     go_to(lab, "Scores")

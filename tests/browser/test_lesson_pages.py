@@ -45,7 +45,7 @@ def test_back_returns_to_the_moment_that_was_left(new_page):
 
 
 def test_a_page_that_was_left_says_nothing_more(new_page):
-    page = new_page()
+    page = new_page(fresh=True)
     sent = []
     page.on("request", lambda asked: asked.method == "POST" and sent.append(asked.post_data_json))
     page.clock.install()

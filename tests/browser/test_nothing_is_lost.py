@@ -38,7 +38,7 @@ def test_another_server_between_two_keys(new_page, server, own_servers, tmp_path
     assert losses.another_server_between(page, switch, 4, losses.seeded(4)) == 0
 
 
-def test_two_tabs_with_one_link_are_two(new_page, app_server):
+def test_two_tabs_with_one_link_are_two(new_page):
     one = open_lab(new_page())
     losses.type_number(one, 7)
     losses.settled(one)
@@ -57,14 +57,14 @@ def test_two_tabs_with_one_link_are_two(new_page, app_server):
     expect(cell(other, f"{losses.NEXT} 9")).to_have_count(0)
 
 
-def test_a_tab_that_is_duplicated_in_the_middle_of_an_act(new_page, desk):
+def test_a_tab_that_is_duplicated_in_the_middle_of_an_act(new_page):
     """Chromium copies the tab's storage: an act without an answer is in both, and each tab does it once."""
-    one = open_lab(new_page(context=desk))
+    one = open_lab(new_page())
     losses.type_number(one, 7)
     losses.settled(one)
     one.evaluate("window.stop")  # nothing of the page is stopped: the copy below is what is tested
     kept = one.evaluate("JSON.stringify({...sessionStorage})")
-    other = new_page(context=desk)
+    other = new_page(fresh=True)
     other.add_init_script(
         f"""for (const [key, value] of Object.entries({kept})) {{
             const known = JSON.parse(value);

@@ -158,8 +158,8 @@ def test_every_grid_names_its_rows_and_columns_and_says_what_can_be_changed(lab)
     expect(grid(lab, "may look")).to_have_attribute("aria-readonly", "false")
 
 
-def test_a_large_matrix_says_which_part_is_shown(new_page, desk):
-    page = open_lab(new_page(context=desk))
+def test_a_large_matrix_says_which_part_is_shown(new_page):
+    page = open_lab(new_page())
     open_example(page, "Textbook: 32 × 20 × 512, 8 heads")
     x = grid(page, "X")
     expect(x).to_have_attribute("aria-rowcount", "21")
