@@ -55,7 +55,7 @@ def test_only_the_fourth_channel_is_the_task(student):
 def test_the_scaled_score_is_asked_and_told_whatever_the_scale_is_now(student):
     page = student("attention").at("scale").do("choose", "scale", "off").do("answer", "3.54")
     assert page.panel["ask"]["right"]
-    assert "5 / √2 = 5 / 1.41 = 3.54" in page.text()
+    assert "5 / √2 = 5 / 1.414 = 3.54" in page.text()
 
 
 def test_what_was_right_stays_right_after_an_edit(student):

@@ -2,8 +2,8 @@
 same names in the same order; tests/numbers.json holds both to the following.
 
 WRITING, `write(value, decimals, marks, form)`
-- Rounded from the exact binary value, halves away from zero: 0.125 with two decimals is 0.13, 2.5 with none
-  3.
+- Rounded from the exact binary value, halves away from zero: 0.125 with two decimals is 0.13, and
+  2.5 with none is 3.
 - A whole number has no decimals. In a CELL, where numbers stand below each other, it has them all.
 - From a million on it has a power of ten and up to three digits, 1.23e6; whole numbers only from 1e15 on.
   In a CELL, which is narrow, from 1e4 (1e6 without decimals) and with up to two digits: 1.2e4.
@@ -16,19 +16,16 @@ WRITING, `write(value, decimals, marks, form)`
 `brief(value, digits, marks)` counts significant digits and drops zeros behind the point; it has a power of
 ten below 1e−4 and from 1e6 on. `as_typed(value, marks)` is a number to be changed in a field.
 
-READING, `readings(text, ...)`: all that a text may mean, the likeliest first, nothing where it is no
-number.
+READING, `readings(text, ...)`: all that a text may mean, the likeliest first; nothing if it is no number.
 - Point and comma are decimal marks in every language. `1.234` and `1,234` are a little more than one; that
-  they may also be thousands is the second reading, which counts only where a right answer is compared with
-  it.
+  they may also be thousands is the second reading, which counts only where an answer is compared.
 - Thousands in groups of three with one mark throughout: point, comma, apostrophe or any space. Where the
   groups cannot be decimals (1,234,567 or 1.234,5 or 1 234) this is the only reading.
 - A sign: +, or any of the dashes that keyboards and word processors make of a minus. A power of ten: 1e3,
   1E-3, 1·10³, 1×10^3. A fraction of whole numbers: 3/4. Digits and marks may have full width, as Chinese
   and Korean keyboards give them.
 - `e` only `with_constants`, −∞ (-inf, -infinity) only `with_infinity`.
-- At most MOST_TYPED characters and no larger than `largest`. Every pattern takes time in proportion to the
-  text.
+- At most MOST_TYPED characters and no larger than `largest`. Every pattern takes linear time.
 """
 
 import math

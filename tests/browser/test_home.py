@@ -16,7 +16,8 @@ def test_a_click_opens_the_arithmetic(new_page, width, scheme):
     expect(arithmetic(page)).to_contain_text("= 4.113 / 10.23 = 0.40")
     cell(page, CELL).click()
     expect(arithmetic(page)).to_contain_text(
-        "e^4.95 / (e^0.7071 + e^3.536 + e^2.121 + e^4.95) = 141.1 / 185.8 = 0.7595"
+        "e^4.9497 / (e^0.7071 + e^3.5355 + e^2.1213 + e^4.9497)"
+        " = 141.1 / (2.028 + 34.31 + 8.342 + 141.1) = 141.1 / 185.8 = 0.76"
     )
     expect(cell(page, f"{CELL} (chosen)")).to_have_attribute("aria-selected", "true")
     expect(cell(page, "used for the chosen number")).to_have_count(4)

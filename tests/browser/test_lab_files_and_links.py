@@ -210,8 +210,8 @@ def test_a_large_example_has_nothing_to_upload_into(real_lab):
 def test_a_refusal_is_shown_as_it_is_written(new_real_page, language):
     words, name = Words(language), ":smile: www.x.org **w**"
     page = open_lab(new_real_page(locale=language))
-    page.get_by_role("button", name=words("panel.upload"), exact=True).click()
-    alert, field = page.get_by_role("alert"), page.locator("input[type=file]")
+    panel = open_panel(page, words("panel.upload"))
+    alert, field = panel.get_by_role("alert"), panel.locator("input[type=file]")
     field.set_input_files({"name": "a.csv", "mimeType": "", "buffer": b"1,2\n3,x\n"})
     expect(alert).to_contain_text(words("upload.cell", text="x", row=2, column=2))
     field.set_input_files({"name": "a.json", "mimeType": "", "buffer": json.dumps({name: "text"}).encode()})

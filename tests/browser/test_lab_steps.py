@@ -109,7 +109,7 @@ def test_a_cell_opens_in_text_and_as_a_formula(new_page):
 def test_from_a_weight_back_to_the_input(lab):
     cell(lab, "weights, query p2, key p3").click()
     way = ["scaled[p2, p3]", "scores[p2, p3]", "Q by head[p2, 0]", "X[p2, c0]"]
-    lines = ["= 7·0.7071 = 4.95", "= 3·1 + 1·4 = 7", "q[p2, 0] = ", "x[p2, c0] = 3"]
+    lines = ["= 7·0.707 = 4.95", "= 3·1 + 1·4 = 7", "q[p2, 0] = ", "x[p2, c0] = 3"]
     for name, line in zip(way, lines, strict=True):
         arithmetic(lab).get_by_role("button", name=name, exact=True).first.click()
         expect(arithmetic(lab)).to_contain_text(line)

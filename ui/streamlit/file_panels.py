@@ -88,8 +88,8 @@ def upload(desk: Desk, state: State, words: Words) -> None:
 def as_plain(text: str) -> str:
     """A sentence that may hold a learner's own text, with nothing in it that Markdown would obey.
 
-    A backslash means something only before ASCII punctuation; before anything else it would be seen. Addresses
-    and :names: of emoji are looked for once the backslashes are gone, so a sign without width breaks them.
+    A backslash means something only before ASCII punctuation; before anything else it is seen. Addresses and
+    :names: of emoji are looked for once the backslashes are gone, so a sign without width breaks them.
     """
     broken = re.sub(r"(?i)(www|:(?=[^\s:])|@)", f"\\1{WORD_JOINER}", text)
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", broken)

@@ -3,6 +3,8 @@
 import numpy as np
 
 from attention_core import softmax
+from attention_core.explain import settle
+from attention_core.expressions import Number, Quotient
 from ui.course.engine.blocks import matrix, row
 from ui.course.engine.sections import Here
 
@@ -62,8 +64,11 @@ def blended(here: Here) -> float:
 def scaled_at_first(here: Here) -> dict:
     """How the score of p0 for p3 is scaled, whatever the scale is now: the width, its root and the result."""
     trace = here.start.trace()
-    width = trace["q"].shape[-1]
-    return {"width": str(width), "root": width**0.5, "scaled": float(trace["scaled"][0, 0, 3])}
+    width, score = trace["q"].shape[-1], float(trace["scores"][0, 0, 3])
+    quotient = Quotient(Number(score), Number(width**0.5))
+    ((_, digits),), end = settle(quotient, score / width**0.5, here.scenario.view.decimals)
+    root, scaled = digits.text(width**0.5), end.text(score / width**0.5)
+    return {"width": str(width), "root": here.words.written(root), "scaled": here.words.written(scaled)}
 
 
 def powers_of_p1(here: Here) -> dict:
