@@ -155,7 +155,9 @@ function header(line, scope, label, place, strip, headName) {
   return cell;
 }
 
-const asTable = (drawn) => drawn.values.map((row) => row.map((value) => value ?? "-inf").join("\t")).join("\n");
+// What is copied is what is seen: a number that is to be predicted stays covered.
+const asTable = (drawn) =>
+  drawn.values.map((row, down) => row.map((value, right) => (drawn.isShown(down, right) ? value ?? "-inf" : UNKNOWN)).join("\t")).join("\n");
 
 // Returns the cells whose number has changed.
 function fill(bench, drawn, matrix, values, edited) {
@@ -169,6 +171,7 @@ function fill(bench, drawn, matrix, values, edited) {
   drawn.figure.classList.toggle("dense", matrix.columns.length > 10);
   drawn.guessing = guesses !== null && guesses !== "later";
   drawn.later = guesses === "later";
+  drawn.isShown = (row, column) => guesses === null || Boolean(guesses.get?.(`${row},${column}`)?.open);
   drawn.editable = matrix.editable && matrix.scale !== "flag" && guesses === null;
   drawn.switchable = matrix.editable && matrix.scale === "flag" && guesses === null;
   drawn.matrix = matrix;
@@ -196,7 +199,7 @@ function fill(bench, drawn, matrix, values, edited) {
       const at = `${row},${column}`;
       const mark = marks.get(at) ?? "";
       const guess = guesses === "later" ? { text: bench.data.covered ? UNKNOWN : LATER } : guesses?.get(at) ?? null;
-      const shown = guesses !== null && (guess === null || !guess.open);
+      const shown = !drawn.isShown(row, column);
       const text = shown ? guess?.text ?? UNKNOWN : textOf(matrix, value, places);
       if (cell.textContent !== text) cell.textContent = text;
       if (before !== undefined && before[row]?.[column] !== value && !shown) {
@@ -353,7 +356,7 @@ const isOpen = (cell) => cell.classList.contains("blank") || cell.classList.cont
 
 // A cell opens to its arithmetic; a cell of a mask that is the learner's own is switched instead.
 function open(bench, drawn, cell) {
-  if (drawn.later) return;
+  if (drawn.later && !bench.data.covered) return;
   const [row, column] = placeOf(cell);
   if (drawn.switchable) send(bench, drawn, cell, drawn.values[row][column] ? "0" : "1");
   else bench.acts.add("cell", drawn.key, ...wholePlace(drawn, cell));

@@ -215,8 +215,9 @@ function makeRoom(bench, isOpen) {
 function drawArithmetic(bench) {
   const { arithmetic } = bench.focus;
   const { words } = bench.outline;
-  const lines = bench.data.lines ?? [];
-  const notes = bench.data.notes ?? []; // what wrong predictions forgot
+  const covered = coveredMatrix(bench);
+  const lines = covered ? [] : bench.data.lines ?? [];
+  const notes = covered ? [fillIn(words.covered, { matrix: covered.name })] : bench.data.notes ?? []; // what wrong predictions forgot
   const isOpen = lines.length + notes.length > 0;
   arithmetic.classList.toggle("open", isOpen);
   makeRoom(bench, isOpen);
@@ -230,6 +231,12 @@ function drawArithmetic(bench) {
   close.setAttribute("aria-label", words.close);
   arithmetic.replaceChildren(close, element("h2", "", words.explained), ...lines.map((line) => lineOf(bench, line)));
   if (focused) (arithmetic.querySelector("button.back") ?? close).focus(); // one goes on from where one was
+}
+
+// The matrix of the chosen cell, where a lesson asks for its number first: what it is made of is lit, no more.
+function coveredMatrix({ data, outline }) {
+  const isChosen = ({ key }) => data.lit?.[key]?.some(([, , mark]) => mark === "chosen");
+  return outline.matrices.find((matrix) => data.covered?.includes(matrix.id) && isChosen(matrix));
 }
 
 // Heard when a cell is opened, not when an edit changes the sum of the one that is open.

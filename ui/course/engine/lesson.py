@@ -123,12 +123,19 @@ class LessonPage(Page):
         if moment.renews:
             state = self.with_question(state, moment, str(moment.renews(self.here(state))))
         known = self.known(state)
-        tried = known.tried or moment.task is None or bool(moment.task(self.here(state)))
+        tried = known.tried or moment.task is None or bool(moment.task(self.seen(state)))
         done = known.done or (known.answered and tried)
         before = state.sections.get(moment.id, SectionState())
         if (tried, done) == (before.tried, before.done):
             return state
         return state.with_section(moment.id, tried=tried, done=done)
+
+    def seen(self, state: State) -> Here:
+        """What a task may count: a cell whose number is covered is not open yet."""
+        covered = () if self.known(state).answered else self.moment(state).covers
+        if state.scenario.view.cell and state.scenario.view.cell[0] in covered:
+            state = replace(state, scenario=state.scenario.looking(cell=()))
+        return self.here(state)
 
     def with_pieces(self, state: State, moment: Moment) -> State:
         """With the pieces that the present experiment has: one more, or none yet where it is another."""
