@@ -188,7 +188,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Shape:
-    """A shape: 4×2, 4x2, (4, 2) or 4 2. A head or batch axis of 1 in front may be left out, or told as the board does."""
+    """A shape: 4×2, 4x2, (4, 2) or 4 2. A first axis of 1, as of a single head, may be told or left out."""
 
     value: Callable[[Here], Sequence[int]]
 
