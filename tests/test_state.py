@@ -22,7 +22,7 @@ from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import HERE, Locks
 from ui.scenario.shaping import resized
 from ui.state import lab
-from ui.state.state import read_state, write_state
+from ui.state.state import SectionState, read_state, write_state
 from ui.state.step import take_steps
 from ui.words import Words
 
@@ -219,10 +219,17 @@ def check_state(me):
     assert write_state(read_state(written, me.page.read)) == written == me.answer.state
     settled, refused = me.page.state_of(Request(state=written))
     assert (write_state(settled), refused) == (written, None)
+    assert with_sections_begun(settled) == with_sections_begun(me.state)
     before, words = repr(me.state), Words(me.language)
     one, other = (json.dumps(me.page.content(me.state, words)) for _ in range(2))
     assert one == other
     assert repr(me.state) == before
+
+
+def with_sections_begun(state):
+    """A section in which nothing was done need not be in a state."""
+    begun = {name: known for name, known in state.sections.items() if known != SectionState()}
+    return replace(state, sections=begun)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -274,6 +281,10 @@ def test_an_experiment_too_long_to_be_made_up_for_at_once_is_taken_up_and_ends_t
 # Undo and redo
 
 
+def computation(link):
+    return read_link(link) if link else LAB.opening()
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_any_walk_undone_gives_the_first_numbers_and_redone_the_last(seed):
     anyone, me = Anyone(f"undo {seed}"), Reader(LAB)
@@ -282,9 +293,12 @@ def test_any_walk_undone_gives_the_first_numbers_and_redone_the_last(seed):
             ["edit", "edit", "choose", "rename", "swap", "keep", "step", "cell", "reset"]
         )
         me.do(kind, *(getattr(anyone, kind)(me) if hasattr(anyone, kind) else []))
-    last, steps = me.scenario, len(me.undo)
+    last, before, steps = me.scenario, [*me.undo], len(me.undo)
     assert steps > 3
     me.do_all(*[["undo"]] * steps)
+    for link, (after, meaning) in zip(reversed(before), me.answer.trail, strict=True):
+        assert meaning == "undo"
+        assert computation(after).computes_as(computation(link))
     assert (len(me.undo), len(me.redo)) == (0, steps)
     opening = LAB.opening()
     assert me.scenario.computes_as(opening)
@@ -391,6 +405,73 @@ def test_whatever_is_no_request_is_none(given):
     assert request is None or request.id > 0
 
 
+WHOLE = {
+    "link": write_link(load_preset("pixels_2x2").looking(predict=True, step="scores")),
+    "panel": "more",
+    "kept": write_link(load_preset("causal")),
+    "start": write_link(load_preset("causal")),
+    "guesses": {
+        "typed": [["scores", [0, 0, 0], 1.5], ["scores", [0, 0, 1], None]],
+        "shown": [["scores", []], ["scores", [0, 1, 1]]],
+        "right": 1,
+        "tried": 2,
+    },
+    "sections": {
+        "miss": {
+            **{"given": "a", "right": True, "answer": "a", "answered": True, "why": True, "tried": True},
+            **{"done": True, "about": "x", "experiment": "run", "pieces": 3, "stopped": True},
+            "firsts": {"one": True},
+        }
+    },
+}
+
+
+def places_in(value):
+    """The way to every part of a state, parts of parts too."""
+    entries = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, part in entries:
+        yield (key,)
+        yield from ((key, *more) for more in places_in(part))
+
+
+def with_part(value, way, part):
+    key, *more = way
+    found = value.copy()
+    found[key] = with_part(value[key], more, part) if more else part
+    return found
+
+
+def test_any_part_of_a_state_may_be_anything():
+    ways = list(places_in(WHOLE))
+    assert len(ways) > 40
+    anything = [
+        *HOSTILE,
+        10**400,
+        -(10**400),
+        False,
+        1.5,
+        ["scores", [0, 0, 0], 1],
+        [10**400],
+        {"a": 10**400},
+    ]
+    for number, way in enumerate(ways):
+        for place, part in enumerate(anything):
+            page = (LAB, PAGES["learning"])[way[0] == "sections"]
+            state, refused = page.state_of(Request(state=with_part(WHOLE, way, part)))
+            assert refused is None or way == ("link",)
+            json.dumps(write_state(state), allow_nan=False)
+            if (number + place) % 10 == 0:
+                json.dumps(page.content(state, Words()), allow_nan=False)
+
+
+def test_what_is_whole_is_kept():
+    for page in (LAB, PAGES["learning"]):
+        assert page.respond(Request(1, WHOLE), "en").faults == ()
+        assert write_state(read_state(WHOLE, page.read)) == WHOLE
+
+
 DEEP = json.loads("[" * 900 + "]" * 900)
 
 
@@ -439,7 +520,7 @@ def test_a_link_of_every_version_opens_on_every_page(name, version):
 
 
 def test_a_teachers_link_is_locked_and_finds_its_start_after_every_act():
-    shared = replace(load_preset("pixels_2x2"), start=HERE, locks=Locks(locked=("edit",)))
+    shared = replace(load_preset("pixels_2x2"), start=HERE, locks=Locks(locked=("mask",)))
     anyone, me = Anyone("teacher"), Reader(LAB, write_link(shared))
     for _ in range(60):
         act = anyone.act(me)
