@@ -22,11 +22,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
-from ui.streamlit.browser_code import STATIC
-
 from benchmarks.students import CUT, Answer, LabStudent, Student, UsualStudent, get
 from deploy.classroom import nginx
 from tests.browser.server import serve, serve_class
+from ui.paths import STATIC
 
 LIMIT = 0.5  # seconds, at the 95th percentile
 MOST_OF_OTHERS = 0.08  # share of the machine that others may use in a clean run

@@ -32,7 +32,7 @@ NO_ACTS = (
     ["none"],
     [],
 )
-NO_STATES = ("7", "[]", '{"acts": NaN}', '{"acts": {"session": 1, "acts": 2}}', '{"acts": []}')
+NO_STATES = ("7", "[]", '{"request": NaN}', '{"request": {"id": 1, "acts": 2}}', '{"request": []}')
 
 
 # What a browser never says
@@ -42,23 +42,29 @@ def message(**fields) -> bytes:
     return BackMsg(**fields).SerializeToString()
 
 
-def reported(student: LabStudent, acts: str) -> bytes:
-    """A run asked for with any acts at all."""
+def asking(student: LabStudent, state: str) -> BackMsg:
+    """A run asked for with any state of the component at all."""
     asked = student.message()
-    asked.rerun_script.widget_states.widgets[0].json_value = acts
-    return asked.SerializeToString()
+    del asked.rerun_script.widget_states.widgets[:]
+    asked.rerun_script.widget_states.widgets.add(id=student.widget, json_value=state)
+    return asked
+
+
+def reported(student: LabStudent, state: str) -> bytes:
+    return asking(student, state).SerializeToString()
 
 
 def acts_of(student: LabStudent, *acts) -> str:
-    found = {"session": student.data["session"], "holding": "none", "repeats": 0}
-    return json.dumps({"acts": found | {"acts": list(acts)}})
+    """A request of nobody's, so that its answer is not taken for one that is waited for."""
+    return json.dumps({"request": student.asks([]) | {"id": 10**9, "acts": acts}})
 
 
 def bad_states(student: LabStudent) -> Iterator[str]:
     """Of the workbench."""
     acts = [["edit", "x", 0, 0, text] for text in NO_NUMBERS] + list(NO_ACTS)
-    yield from (acts_of(student, [student.count + 1, *act]) for act in acts)
-    yield acts_of(student, None, "1", [], ["1", "edit", "x", 0, 0, "5"], [1.5, "edit", "x", 0, 0, "5"])
+    yield from (acts_of(student, act) for act in acts)
+    yield acts_of(student, None, "1", [], [1, "edit", "x", 0, 0, "5"])
+    yield acts_of(student, *[["edit", "x", 0, 0, "5"]] * 1001)
     yield from NO_STATES
 
 
@@ -71,7 +77,7 @@ def bad_messages(student: LabStudent) -> Iterator[bytes]:
     foreign = student.message()
     foreign.rerun_script.widget_states.widgets.add(id="$$ID-0-none", json_value="{}")
     foreign.rerun_script.fragment_id = "0" * 32
-    other_page = student.message(whole_page=True)
+    other_page = student.message()
     other_page.rerun_script.page_script_hash = "f" * 32
     yield from (foreign.SerializeToString(), other_page.SerializeToString())
 
@@ -120,20 +126,18 @@ def flooding(frames: Callable[[LabStudent], Iterator[bytes]], reads: bool = True
 
 def edits(student: LabStudent) -> Iterator[bytes]:
     for number in count(1):
-        yield reported(student, acts_of(student, [number, "edit", "x", 0, 0, str(number % 1000)]))
+        yield reported(student, acts_of(student, ["edit", "x", 0, 0, str(number % 1000)]))
 
 
 def many_acts(student: LabStudent) -> Iterator[bytes]:
     """Hundreds of acts in each message, and the largest example among them."""
     presets = cycle(["vit_base", "textbook", "pixels_2x2"])
-    for start in count(1, 300):
-        yield reported(
-            student, acts_of(student, *([start + n, "choose", "preset", next(presets)] for n in range(300)))
-        )
+    while True:
+        yield reported(student, acts_of(student, *(["choose", "preset", next(presets)] for _ in range(300))))
 
 
 def whole_pages(student: LabStudent) -> Iterator[bytes]:
-    pages = [student.message(whole_page=True) for _ in range(2)]
+    pages = [student.message() for _ in range(2)]
     for place, page in enumerate(pages):
         page.rerun_script.query_string = f"s=none{place}"  # a link that cannot be read
     return cycle([page.SerializeToString() for page in pages])

@@ -1,7 +1,7 @@
 """Students without a browser: they speak Streamlit's own protocol to a running app, and check its answers.
 
-They say what a browser says: the acts of `static/acts.js`, every widget's state with each of them, and after
-a cut connection the old session and the address. Nothing is drawn, so one process can be a whole class.
+They say what a browser says: the requests of `static/state.js`, and after a cut connection the old session and
+the address. A student owns the state, as a browser does. Nothing is drawn, so one process can be a whole class.
 """
 
 import asyncio
@@ -10,8 +10,9 @@ import http.client
 import json
 import time
 from http.cookies import SimpleCookie
+from itertools import count
 from typing import NamedTuple
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import quote, urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -19,6 +20,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 PATIENCE = 60  # seconds that an answer may take
+MOST_STEPS_BACK = 100
+MOST_REPEATS = 10  # of a request; a server that began anew drops the first one
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # What ends the wait of a student; anything else is a fault of this file.
 CUT = (OSError, EOFError, WebSocketException, http.client.HTTPException)
@@ -44,7 +47,7 @@ class Student:
         self.session_id = ""  # Streamlit's name for the session
         self.cookies = ""
         self.page_hash = ""
-        self.fragment = ""
+        self.fragment = ""  # the part of the page that answers
         self.bytes = 0  # received
         self.wrong = ""  # what is wrong with the present answer
 
@@ -69,7 +72,8 @@ class Student:
             max_size=None,
             open_timeout=PATIENCE,
         )
-        return await self.ask(self.message(whole_page=True), started)
+        self.fragment = ""  # the whole page
+        return await self.ask(self.message(), started)
 
     async def close(self) -> None:
         if self.socket:
@@ -78,14 +82,14 @@ class Student:
     async def edit(self) -> Answer:
         raise NotImplementedError
 
-    def message(self, whole_page: bool = False) -> BackMsg:
+    def message(self) -> BackMsg:
         """Asks for a run, with the state of every widget."""
         message = BackMsg()
         run = message.rerun_script
         run.query_string = self.query
         run.page_script_hash = self.page_hash
         run.page_name = "" if self.page_hash else self.page
-        run.fragment_id = "" if whole_page else self.fragment
+        run.fragment_id = self.fragment
         run.context_info.locale = "en-US"
         run.context_info.url = f"{self.url}/{self.page}"
         self.fill(run.widget_states.widgets)
@@ -119,14 +123,13 @@ class Student:
                     self.session_id = message.new_session.initialize.session_id
                 case "navigation":
                     self.page_hash = message.navigation.page_script_hash
-                case "page_info_changed":
-                    self.query = message.page_info_changed.query_string
                 case "delta" if message.delta.HasField("new_element"):
-                    self.take(message.delta.new_element, message.delta.fragment_id)
+                    self.take(message.delta.new_element)
+                    self.fragment = message.delta.fragment_id
                 case "script_finished":
                     finished = message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
-    def take(self, element, fragment: str) -> None:
+    def take(self, element) -> None:
         """Reads one element of the page."""
         if element.HasField("exception"):
             self.wrong = f"an exception on the page: {element.exception.type}"
@@ -137,24 +140,40 @@ class LabStudent(Student):
 
     page = "lab"
     matrix = "x"
+    ids = count(1)  # of requests
 
     def __init__(self, url: str, number: int = 0, query: str = ""):
         super().__init__(url, number, query)
         self.widget = ""
         self.outlines = {}
         self.data = {}  # the last that the workbench was sent
-        self.painted = 0  # how often
         self.x = []  # the matrix as this student typed it
         self.count = 0
-        self.waiting = []  # acts that were not acknowledged
-        self.done = ([], "")  # those acknowledged last, and the address then
-        self.resumed = False  # whether there was another session before
+        self.state, self.undo, self.redo = {}, [], []
+        self.waiting = []  # acts without an answer
+        self.asked = 0  # the request that is waited for
+        self.sessions = 0  # of Streamlit's, so far
+
+    async def open(self) -> Answer:
+        """As a browser: what it has is asked for, until that is what it is shown."""
+        before, began = self.session_id, time.monotonic()
+        answer = await super().open()
+        self.sessions += self.session_id != before
+        if not answer.wrong and self.waiting:
+            answer = await self.request()
+        return answer._replace(seconds=time.monotonic() - began)
 
     def fill(self, widgets) -> None:
-        if self.widget:
-            acts = {"session": self.data["session"], "holding": self.data["outline"], "repeats": 0}
-            acts["acts"] = self.waiting
-            widgets.add(id=self.widget, json_value=json.dumps({"acts": acts}))
+        if self.widget and self.asked:
+            widgets.add(id=self.widget, json_value=json.dumps({"request": self.asks(self.waiting)}))
+
+    def asks(self, acts: list) -> dict:
+        """A request, as `send` of static/state.js."""
+        going = [sum(act[0] == kind for act in acts) for kind in ("undo", "redo")]
+        undo, redo = (links[-n:] if n else [] for links, n in zip((self.undo, self.redo), going, strict=True))
+        outline = self.data.get("message", {}).get("outline", "")
+        asked = {"id": self.asked, "state": self.state, "acts": acts, "undo": undo, "redo": redo}
+        return asked | {"outline": outline, "did": ""}
 
     async def edit(self) -> Answer:
         """A number that nobody else types, into the next cell."""
@@ -168,49 +187,72 @@ class LabStudent(Student):
 
     async def act(self, *act) -> Answer:
         self.count += 1
-        self.waiting.append([self.count, *act])
-        painted = self.painted
-        answer = await self.ask(self.message())
-        if self.painted == painted:
-            return answer._replace(wrong=answer.wrong or "the workbench was not drawn")
-        return answer._replace(wrong=answer.wrong or self.fault())
+        self.waiting.append(list(act))
+        return await self.request()
+
+    async def request(self) -> Answer:
+        """Asks until all that was done is answered."""
+        began, answer = time.monotonic(), Answer(0.0)
+        for _ in range(MOST_REPEATS):
+            self.asked = next(self.ids)
+            answer = await self.ask(self.message())
+            if answer.wrong or not self.waiting:
+                break
+        return Answer(time.monotonic() - began, answer.wrong or self.fault())
 
     def fault(self) -> str:
         """What the workbench shows that it should not."""
         if self.waiting:
-            return f"{len(self.waiting)} acts not acknowledged"
+            return f"{len(self.waiting)} acts not answered"
         return "" if self.shown() == self.x else f"typed {self.x}, shown {self.shown()}"
 
     def shown(self) -> list[list[float]]:
-        """The matrix as the workbench has it."""
-        outline = self.outlines[self.data["outline"]]
-        return self.data["values"][[matrix["key"] for matrix in outline["matrices"]].index(self.matrix)]
+        """The matrix as the workbench was sent it last."""
+        outline = self.outlines[self.data["message"]["outline"]]
+        keys = [matrix["key"] for matrix in outline["matrices"]]
+        return self.data["message"]["values"][keys.index(self.matrix)]
 
-    def take(self, element, fragment: str) -> None:
-        super().take(element, fragment)
+    def take(self, element) -> None:
+        super().take(element)
         if not element.HasField("bidi_component"):
             return
-        data = json.loads(element.bidi_component.json)
-        another = bool(self.data) and self.data["session"] != data["session"]
-        self.resumed |= another
-        if another and self.query == self.done[1]:  # what was acknowledged last did not come into the address
-            self.waiting = self.done[0] + self.waiting
-        self.widget, self.fragment, self.data = element.bidi_component.id, fragment, data
-        self.painted += 1
-        if "new_outline" in data:
-            self.outlines[data["outline"]] = data["new_outline"]
-        acknowledged = [act for act in self.waiting if act[0] <= data["acknowledged"]]
-        if acknowledged:
-            self.done = (acknowledged, self.query)
-        self.waiting = [act for act in self.waiting if act[0] > data["acknowledged"]]
-        self.count = max(self.count, data["acknowledged"])
-        if not self.x:
+        self.widget, self.data = element.bidi_component.id, json.loads(element.bidi_component.json)
+        message = self.data["message"]
+        if "new_outline" in message:
+            self.outlines[message["outline"]] = message["new_outline"]
+        if not self.state:
+            self.state = self.data["state"]
             self.x = [list(row) for row in self.shown()]
+        elif self.data["id"] == self.asked:
+            self.adopt(self.data["state"], self.data["trail"])
+
+    def adopt(self, state: dict, trail: list) -> None:
+        """An answer that was waited for is what holds: `take` of static/state.js."""
+        link = self.state["link"]
+        for after, meaning in trail:
+            if meaning in ("new", "redo"):
+                self.undo.append(link)
+            if meaning == "undo":
+                self.redo.append(link)
+            if meaning in ("undo", "redo"):
+                (self.undo if meaning == "undo" else self.redo).pop()
+            if meaning in ("new", "fresh"):
+                self.redo.clear()
+            if meaning == "fresh":
+                self.undo.clear()
+            link = after
+        del self.waiting[: len(trail)], self.undo[:-MOST_STEPS_BACK]
+        self.state, self.query = state, f"s={quote(state['link'])}"
 
     @property
     def link(self) -> str:
         """What the address bar holds."""
-        return parse_qs(self.query).get("s", [""])[0]
+        return self.state["link"]
+
+    @property
+    def resumed(self) -> bool:
+        """Whether another session of Streamlit's took over."""
+        return self.sessions > 1
 
 
 class UsualStudent(Student):
@@ -234,8 +276,8 @@ class UsualStudent(Student):
             wrong=answer.wrong or ("" if right else f"{expected} expected, shown {self.text}")
         )
 
-    def take(self, element, fragment: str) -> None:
-        super().take(element, fragment)
+    def take(self, element) -> None:
+        super().take(element)
         if element.HasField("button"):
             self.button = element.button.id
         elif element.HasField("text"):

@@ -62,6 +62,7 @@ MOMENTS = (
         ),
         blocks=training.run_blocks,
         experiment=training.training_run,
+        reaches=training.epochs_to_see,
         facts=training.run_facts,
     ),
     Moment(

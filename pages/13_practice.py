@@ -1,6 +1,6 @@
 """Lesson 13: exercises from a seed, graded with the wrong term named, and a worksheet to print."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, any_of, turned
+from ui.course.engine.sections import Choice, Knob, Moment, all_of, any_of, solved, turned
 from ui.course.lessons.practice import (
     ANOTHER,
     NUMBERS,
@@ -23,7 +23,7 @@ def exercises(moment: str, ask: Answer, *kinds: str, knobs: tuple[Knob, ...] = (
     return Moment(
         moment,
         ask=ask,
-        task=any_of(turned("another"), *(turned(knob.name, bool) for knob in knobs)),
+        task=all_of(solved, any_of(turned("another"), *(turned(knob.name, bool) for knob in knobs))),
         knobs=(*knobs, levels(*kinds), ANOTHER, SEED),
         blocks=exercise_blocks,
         facts=facts,

@@ -256,7 +256,7 @@ async function start(parentElement, acts, data) {
 }
 
 function addStyles() {
-  return Promise.all(["workbench", "class"].map(addSheet));
+  return Promise.all(["frame", "workbench", "class"].map(addSheet));
 }
 
 function addSheet(name) {

@@ -3,9 +3,11 @@
 The learner keeps what a browser keeps: state, undo and redo. The page is a function, so any page will do.
 """
 
+import json
+
 from ui.message.types import sent
 from ui.page.lab import LAB
-from ui.page.request import Request, arrival
+from ui.page.request import MOST_STEPS_BACK, arrival, read_request
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
 
@@ -24,17 +26,21 @@ class Reader:
 
     def do_all(self, *acts):
         """Several acts in one request."""
-        self.count += 1
-        link = self.answer.state["link"]
+        link = self.link
         self.answer = self.page.respond(self.request(list(acts)), self.language)
+        self.count += 1
         for after, meaning in self.answer.trail:
             self.write_down(meaning, link)
             link = after
         return self
 
     def request(self, acts):
-        """What a browser would ask; it travels as JSON."""
-        return Request(self.count, self.answer.state, acts, self.undo[-3:], self.redo[-3:])
+        """What a browser would ask; it travels as JSON, with as many links as the acts may go back."""
+        kinds = [kind for kind, *_ in acts]
+        asked = {"id": self.count + 1, "state": self.answer.state, "acts": acts}
+        for stack in ("undo", "redo"):
+            asked[stack] = newest(getattr(self, stack), kinds.count(stack))
+        return read_request(json.loads(json.dumps(asked)))
 
     def write_down(self, meaning, link):
         """As `afterTrail` of static/state.js."""
@@ -49,6 +55,12 @@ class Reader:
             self.redo.clear()
         if meaning == "fresh":
             self.undo.clear()
+        self.undo, self.redo = self.undo[-MOST_STEPS_BACK:], self.redo[-MOST_STEPS_BACK:]
+
+    @property
+    def link(self):
+        """As it stands in the address."""
+        return self.answer.state["link"]
 
     @property
     def state(self):
@@ -75,6 +87,10 @@ class Reader:
         """The numbers of a matrix as they are sent."""
         keys = [matrix["key"] for matrix in self.message["new_outline"]["matrices"]]
         return self.message["values"][keys.index(key)]
+
+
+def newest(links, count):
+    return links[-count:] if count else []
 
 
 class Learner(Reader):

@@ -52,6 +52,15 @@ class Student(Reader):
         return self.page.here(self.state, self.answer.words)
 
     @property
+    def moment(self):
+        return self.page.moment(self.state)
+
+    @property
+    def known(self):
+        """What the state says of the present section."""
+        return self.page.known(self.state)
+
+    @property
     def panel(self):
         return self.message["lesson"]
 

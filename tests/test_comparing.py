@@ -10,7 +10,7 @@ from ui.board.comparing import changes_of, first_difference, with_beside
 from ui.scenario.link import MOST_KEPT, read_link, write_link
 from ui.scenario.presets import load_beside, load_preset, preset_ids
 from ui.scenario.scenario import Locks
-from ui.state import session
+from ui.state import lab
 from ui.words import Words
 
 BESIDE = [preset_id for preset_id in preset_ids() if load_beside(preset_id)]
@@ -132,11 +132,9 @@ def test_what_cannot_be_computed_and_what_is_the_same_are_told(learner):
 
 def test_the_comparison_of_a_preset_is_in_the_link_and_survives(learner):
     me = learner("pixels_2x2").do("choose", "preset", "which_root").do("edit", "x", 0, 0, "0")
-    link = session.st.session_state["link"]
     before = me.message["compare"]
-    me = learner("causal")
-    session.follow(link, session.first_example)
-    assert me.message["compare"] == before
+    assert learner("causal").do("follow", me.link).message["compare"] == before
+    assert learner(read_link(me.link)).message["compare"] == before
     assert before["first"]["step"] == "x"  # the learner's own change comes first now
 
 
@@ -148,7 +146,7 @@ def test_swapping_shows_the_other_reading(learner):
     swapped = message["compare"]["first"]
     assert (swapped["here"], swapped["there"]) == (first["there"], first["here"])
     assert message["compare"]["reading"] == "right, with a transpose"
-    assert read_link(session.st.session_state["link"]) == me.scenario
+    assert read_link(me.link) == me.scenario
     me.do("undo")
     assert "split" not in me.scenario.options
     assert me.message["compare"]["first"] == first
@@ -165,24 +163,21 @@ def test_the_comparison_ends_and_comes_back_with_the_example(learner):
     assert "compare" not in learner("causal").do("choose", "preset", "which_root").do("undo").message
 
 
-def test_a_large_result_of_ones_own_is_swapped_in_the_session(learner, monkeypatch):
-    monkeypatch.setattr(session, "MOST_KEPT", 1)
+def test_a_large_result_of_ones_own_is_kept_beside_the_link(learner, monkeypatch):
+    monkeypatch.setattr(lab, "MOST_KEPT", 1)
     me = learner("pixels_2x2").do("keep").do("edit", "x", 0, 0, "5")
     assert me.scenario.view.kept == ""
+    assert read_link(me.state.kept).arrays["x"][0][0] == 1
     assert me.do("swap").values("x")[0][0] == 1
     assert me.message["compare"]["first"]["there"] == 5
 
 
 def test_a_teacher_who_hides_comparing_hides_the_other_reading(learner):
-    me = learner("pixels_2x2")
-    session.follow(write_link(replace(me.scenario, locks=Locks(hidden=("compare",)))), session.first_example)
+    me = learner(replace(load_preset("pixels_2x2"), locks=Locks(hidden=("compare",))))
     me.do("choose", "preset", "which_root")
     assert me.scenario.preset == "which_root"
     assert "compare" not in me.message
-    session.follow(
-        write_link(replace(load_preset("causal").looking(), locks=Locks(locked=("compare",)))),
-        session.first_example,
-    )
+    me = learner(replace(load_preset("causal"), locks=Locks(locked=("compare",))))
     me.do("choose", "preset", "which_root").do("swap")
     assert "scale" not in me.scenario.options  # seen, but fixed
     assert "compare" in me.message

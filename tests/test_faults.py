@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from benchmarks.class_load import family, megabytes
-from benchmarks.hostile import A_FILE, ATTACKS, HUGE, upload, upload_token
+from benchmarks.hostile import A_FILE, ATTACKS, HUGE, asking, upload, upload_token
 from benchmarks.soak import come, cut_all, edit_for_long, leave, open_and_close
 from benchmarks.students import CUT, LabStudent, get
 
@@ -150,9 +150,7 @@ def test_the_log_says_what_happened_and_nothing_that_anybody_typed(tmp_path, mon
         await student.close()
         hostile = LabStudent(url, 2, query=f"s={SECRET}")
         await hostile.open()
-        asked = hostile.message()
-        asked.rerun_script.widget_states.widgets[0].json_value = f"[{SECRET}"  # Streamlit cannot read it
-        await hostile.ask(asked)
+        await hostile.ask(asking(hostile, f"[{SECRET}"))  # Streamlit cannot read it
         await hostile.socket.send(SECRET)
         await hostile.socket.wait_closed()
         with pytest.raises(InvalidStatus):  # Streamlit would name the site

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from ui.board.stages import steps_by_stage
+from ui.page.lab import LAB
+from ui.page.request import arrival
 from ui.scenario.link import read_link, write_link
-from ui.scenario.presets import preset_ids
+from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import Locks
-from ui.state import lab, session
-from ui.words import Words
+from ui.state import lab
 
 from .test_link import KEPT, hostile_json, mutated
 
@@ -22,7 +23,7 @@ from .test_link import KEPT, hostile_json, mutated
 def test_an_edit_changes_the_numbers_and_the_link(learner):
     me = learner("pixels_2x2").do("edit", "x", 0, 0, "1/2")
     assert me.values("q")[0] == [0.5, 1]
-    assert read_link(session.st.session_state["link"]).arrays["x"][0][0] == 0.5
+    assert read_link(me.link).arrays["x"][0][0] == 0.5
     me.do("edit", "w_q", 0, 0, "0,25\t−1\n2;3")
     assert "not a number" in me.sentence  # tabs part the cells, so 2;3 is none
     me.do("edit", "w_q", 0, 0, "0,25\t−1\n2\t3")
@@ -38,22 +39,24 @@ def test_a_block_that_does_not_fit_is_refused_and_nothing_changes(learner):
     assert me.scenario == before
 
 
-def test_an_act_is_applied_once_and_in_order(learner):
+def test_acts_are_applied_in_order_and_a_repeated_request_gives_the_same(learner):
     me = learner("pixels_2x2")
-    acts = [[1, "edit", "x", 0, 0, "5"], [2, "edit", "x", 0, 0, "6"], [3, "undo"]]
-    lab.on_acts(acts)
-    lab.on_acts(acts)  # the browser repeats what was not acknowledged
+    acts = [["edit", "x", 0, 0, "5"], ["edit", "x", 0, 0, "6"], ["undo"]]
+    request = me.request(acts)  # the browser repeats what was not answered
+    assert LAB.respond(request, "en").data() == LAB.respond(request, "en").data()
+    me.do_all(*acts)
     assert me.values("x")[0][0] == 5
-    assert me.message["acknowledged"] == 3
+    assert len(me.answer.trail) == 3
+    assert (len(me.undo), len(me.redo)) == (1, 1)
 
 
 def test_undo_and_redo_keep_the_place(learner):
     me = learner("pixels_2x2").do("step", "scores").do("edit", "x", 0, 0, "9").do("step", "softmax")
-    assert me.message["may"]["undo"]
+    assert len(me.undo) == 1
     me.do("undo")
     assert me.values("x")[0][0] == 1
     assert me.message["view"]["step"] == "softmax"
-    assert not me.message["may"]["undo"]
+    assert (len(me.undo), len(me.redo)) == (0, 1)
     me.do("redo")
     assert me.values("x")[0][0] == 9
     me.do("reset")
@@ -109,7 +112,7 @@ def test_names_of_tokens_are_everywhere(learner):
     me = learner("pixels_2x2").do("rename", "scores", "query", 0, "  sky <b>blue</b> ")
     outline = {matrix["id"]: matrix for matrix in me.message["new_outline"]["matrices"]}
     assert outline["x"]["rows"][0] == outline["weights"]["columns"][0] == "sky <b>blue</b>"
-    assert read_link(session.st.session_state["link"]).names["token"][0] == "sky <b>blue</b>"
+    assert read_link(me.link).names["token"][0] == "sky <b>blue</b>"
     me.do("rename", "x", "feature", 3, "n" * 25)
     assert me.sentence == "A name is one line of at most 24 characters. Use a shorter one."
     me.do("undo")
@@ -136,7 +139,7 @@ def test_masks_boolean_and_added(learner):
     me.do("edit", "attn_mask", 1, 2, "-0.5").do("edit", "attn_mask", 0, 3, "−∞")
     assert me.values("masked")[0][3] is None
     assert me.values("masked")[1][2] == pytest.approx(-0.5)
-    again = read_link(session.st.session_state["link"])
+    again = read_link(me.link)
     np.testing.assert_array_equal(again.trace().output, me.trace.output)
     me.do("edit", "x", 0, 0, "-inf")  # only a mask may hide
     assert "not a number" in me.sentence
@@ -195,23 +198,21 @@ def test_comparing(learner):
 
 def test_what_was_kept_travels_in_the_link(learner):
     me = learner("pixels_2x2").do("keep").do("edit", "x", 0, 0, "5")
-    link = session.st.session_state["link"]
-    me = learner("causal")
-    session.follow(link)  # in another session, or after a reload
-    assert me.message["compare"]["largest"][0]["change"] == 4
+    other = learner(read_link(me.link))  # in another browser, or after a reload
+    assert other.message["compare"]["largest"][0]["change"] == 4
+    assert learner("causal").do("follow", me.link).message["compare"]["largest"][0]["change"] == 4
 
 
 def test_a_teachers_link_takes_things_away(learner):
-    me = learner("pixels_2x2")
     locks = Locks(locked=("edit", "mask", "more", "predict"), hidden=("heads", "take", "compare"))
-    session.follow(write_link(replace(me.scenario.edited("x", {(0, 0): 9.0}), locks=locks)))
+    me = learner(replace(load_preset("pixels_2x2").edited("x", {(0, 0): 9.0}), locks=locks))
     before = me.scenario
     me.do("edit", "x", 0, 0, "9").do("choose", "mask", "causal").do("choose", "n_heads", 2)
     me.do("rename", "x", "token", 0, "mine").do("predict", True).do("keep")
     for panel in ("more", "upload", "take", "share"):
         me.do("panel", panel)
     assert me.scenario == before
-    assert session.panel() == ""
+    assert me.state.panel == ""
     message = me.message
     assert "n_heads" not in message["choices"]
     assert not any(matrix["editable"] for matrix in message["new_outline"]["matrices"])
@@ -221,33 +222,51 @@ def test_a_teachers_link_takes_things_away(learner):
 
 
 def test_starting_over_returns_to_the_teachers_numbers(learner):
-    me = learner("pixels_2x2")
     locks = Locks(locked=("preset",))
-    session.follow(write_link(replace(me.scenario.edited("x", {(0, 0): 9.0}), locks=locks)))
+    me = learner(replace(load_preset("pixels_2x2").edited("x", {(0, 0): 9.0}), locks=locks))
     me.do("edit", "x", 0, 0, "3").do("reset")
     assert me.values("x")[0][0] == 9
     assert me.scenario.locks == locks
 
 
-def test_a_fault_of_ours_leaves_the_last_good_state(learner, monkeypatch, caplog):
-    me = learner("pixels_2x2")
-    lab.message_or_last_good(Words())
-    me.do("choose", "preset", "causal")
-    real = lab.lab_message
+def test_a_fault_of_ours_in_drawing_leaves_the_state_before(learner, monkeypatch):
+    me = learner("pixels_2x2").do("edit", "x", 0, 0, "5")
+    before, real = me.answer.state, LAB.content
 
-    def faulty(scenario, words):
-        if scenario.preset == "causal":
+    def faulty(state, words):
+        if state.scenario.preset == "causal":
             raise RuntimeError("no board")
-        return real(scenario, words)
+        return real(state, words)
 
-    monkeypatch.setattr(lab, "lab_message", faulty)
-    message = lab.message_or_last_good(Words())
-    assert message["sentence"].startswith("Something went wrong here")
-    assert message["choices"]["preset"] == "pixels_2x2"
-    assert "no board" in caplog.text
-    monkeypatch.setitem(lab.ACTS, "step", lambda details: 1 / 0)
-    me.do("step", "scores")
-    assert session.sentence() == ("edit.fault", {})
+    monkeypatch.setattr(LAB, "content", faulty)
+    me.do_all(["choose", "preset", "causal"], ["step", "scores"])
+    assert me.sentence.startswith("Something went wrong here")
+    assert me.answer.state == before
+    assert me.answer.trail == [(before["link"], "")] * 2  # done, and nothing to undo
+    assert [str(fault) for fault in me.answer.faults] == ["no board"]  # for the log
+
+
+def test_what_cannot_be_drawn_at_all_gives_way_to_the_opening_page(monkeypatch):
+    real = LAB.content
+
+    def faulty(state, words):
+        if state.link:
+            raise RuntimeError("no board")
+        return real(state, words)
+
+    monkeypatch.setattr(LAB, "content", faulty)
+    answer = LAB.respond(arrival(write_link(load_preset("causal"))), "en")
+    assert answer.message["sentence"].startswith("Something went wrong here")
+    assert answer.now.scenario == LAB.opening()
+
+
+def test_a_fault_of_ours_in_an_act_is_that_act_alone(learner, monkeypatch):
+    monkeypatch.setitem(LAB.handlers, "step", lambda state, details: 1 / 0)
+    me = learner("pixels_2x2").do_all(["edit", "x", 0, 0, "5"], ["step", "scores"])
+    assert me.sentence.startswith("Something went wrong here")
+    assert me.values("x")[0][0] == 5
+    assert len(me.answer.faults) == 1
+    assert me.do("edit", "x", 0, 0, "6").sentence == ""
 
 
 def test_the_lens_follows_what_is_pressed_and_what_is_opened(learner):
@@ -266,8 +285,9 @@ def test_a_thousand_hostile_links_leave_a_whole_page(learner):
     for _ in range(500):
         for link in (hostile_json(rng), mutated(KEPT["2"][0], rng)):
             start = time.process_time()
-            session.follow(link)
+            me.do("follow", link)
             json.dumps(me.message, allow_nan=False)
+            assert me.answer.faults == ()
             if not me.scenario.is_large:
                 assert time.process_time() - start < 0.25
 
@@ -302,13 +322,15 @@ HOSTILE = [
 def test_hostile_acts_do_nothing_but_leave_the_lab_whole(learner):
     rng = random.Random(1)
     me = learner("pixels_2x2").do("choose", "mask", "free")
-    kinds = [*lab.ACTS, "", "__init__", None, 3]
-    for number in range(3000):
-        details = [rng.choice(HOSTILE) for _ in range(rng.randrange(6))]
-        act = [number + 10, rng.choice(kinds), *details]
-        lab.on_acts(rng.choice([[act], act, [act, act], {"acts": act}, None, [act] * 2000]))
+    kinds = [*lab.HANDLERS, "", "__init__"]
+    for _ in range(150):
+        acts = [
+            [rng.choice(kinds), *(rng.choice(HOSTILE) for _ in range(rng.randrange(6)))] for _ in range(20)
+        ]
+        me.do_all(*acts)
+        assert me.answer.faults == ()
     message = me.message
     assert len(message["values"]) == len(message["new_outline"]["matrices"])
-    read_link(session.st.session_state["link"])
+    read_link(me.link)
     for stage in steps_by_stage(me.trace):
         assert me.do("step", stage) is me

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from attention_core import PHRASES, AttentionError, Phrase
+from tests.learner import Reader
 from tests.student import LESSONS, moments_of_page
 from tests.test_errors import REFUSED
 from ui.course.exercises.worksheet import worksheet
 from ui.numbers import NARROW
+from ui.page.lab import LAB
 from ui.scenario.presets import preset_ids
-from ui.state import lab, session
 from ui.words import FOLDER, Words, all_words, best_language, languages
 
 OTHERS = [language for language in languages() if language != "en"]
@@ -193,15 +194,22 @@ def test_the_lab_writes_numbers_as_the_language_does(learner, preset_id, languag
     for name in ("scaled", "weights", "output"):
         if name in me.trace:
             me.do("cell", name, 0, 0)
-            message = lab.lab_message(session.present(), words)
+            message = LAB.content(me.state, words)
             told = {name: message.get(name) for name in ("lines", "compare", "sentence", "new_outline")}
             assert [text for text in texts_of(told) if is_in_other_marks(text, words.marks)] == []
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_refusal_writes_numbers_as_the_language_does(language):
+    me = Reader(LAB, language=language).do("edit", "x", 0, 0, "1e40")
+    assert re.search(r"0[.,]5", me.sentence)
+    assert not is_in_other_marks(me.sentence, Words(language).marks)
 
 
 def test_what_is_code_keeps_the_point(learner):
     me = learner("pixels_2x2").do("choose", "scale", "own").do("choose", "own_scale", 0.25)
     me.do("cell", "scaled", 1, 2)
-    message = lab.lab_message(session.present(), Words("vi"))
+    message = LAB.content(me.state, Words("vi"))
     [step] = [
         step
         for stage in message["new_outline"]["stages"]
@@ -300,14 +308,13 @@ def test_every_english_fact_is_a_phrase():
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_moment_can_be_read(student, language, lesson):
-    page = student(lesson)
-    page.play.words = Words(language)
+    page = student(lesson, language=language)
     for moment in moments_of_page(lesson):
         page.at(moment.id).do("show")
         panel = page.panel
         assert panel["why"]
         assert panel["text"]
-        assert [text for text in texts_of(panel) if is_in_other_marks(text, page.play.words.marks)] == []
+        assert [text for text in texts_of(panel) if is_in_other_marks(text, page.answer.words.marks)] == []
 
 
 @pytest.mark.parametrize(

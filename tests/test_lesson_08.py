@@ -8,7 +8,6 @@ import pytest
 from attention_core import failed_checks, softmax
 from ui.course.lessons import softmax as shares
 from ui.scenario.link import read_link
-from ui.state import session
 
 
 def kept(page):
@@ -59,7 +58,7 @@ def test_the_misprint_is_found_by_its_order_not_by_its_sum(student):
     """Scores [2.3, 9.1, 0.5]: 0.001112, 0.998704, 0.000184, and not 0.002, 0.995, 0.003."""
     assert failed_checks(shares.SCORES, shares.PRINTED, 3) == ("order", "ratio", "value")
     page = student("softmax").at("misprint")
-    assert page.play.moment.ask.right == "order"
+    assert page.moment.ask.right == "order"
     text = {}
     for place, check in enumerate(shares.CHECKS):
         text[check] = str(page.turn(check=place).blocks[1:])
@@ -180,8 +179,8 @@ def test_numbers_of_any_size_are_brief(student, value, text):
     ],
 )
 def test_the_lab_opens_with_the_same_scores(student, moment, knobs, scores, scale):
-    student("softmax").at(moment).turn(**knobs).do("go", "lab")
-    trace = read_link(session.leaving()[1]["s"]).trace()
+    page = student("softmax").at(moment).turn(**knobs).do("go", "lab", "")
+    trace = read_link(page.answer.leave.link).trace()
     np.testing.assert_allclose(trace["scores"], [[scores]])
     np.testing.assert_allclose(trace["weights"], [[softmax(np.array(scores) * scale)]])
     np.testing.assert_allclose(trace["v"], [[1], [2], [3]])

@@ -197,7 +197,7 @@ def test_the_run_on_the_page_reaches_the_stated_loss(student, task):
 
 def test_every_epoch_has_its_own_w_and_weights_and_the_answer_is_not_given_away(student):
     page = until_trained(student("learning").at("train"))
-    run = page.here.experiments["run"][1].runs[0]
+    _, run, _ = training.run_here(page.here)
     seen = {}
     for epoch in (0, 60, 200):
         page.turn(epoch=epoch)
@@ -240,23 +240,21 @@ def test_training_can_be_stopped_and_taken_up(student):
 
 
 @pytest.mark.parametrize("moment", ["train", "table"])
-def test_the_last_message_of_a_training_shows_its_end(student, monkeypatch, moment):
+def test_the_last_message_of_a_training_shows_its_end(student, moment):
     """Nobody asks again once nothing is working, so what is shown then must be all there is."""
-    monkeypatch.setattr(training, "SPELL", 0)
     page = student("learning").at(moment).do("show")
     for _ in range(60):
-        told = page.panel
-        share = next(block["share"] for block in told["blocks"] if block["kind"] == "progress")
-        assert told["working"] == (share < 1)
-        if not told["working"]:
+        share = block_of(page, "progress")["share"]
+        assert page.panel["working"] == (share < 1)
+        if not page.panel["working"]:
             break
+        page.do("more")
     assert share == 1
-    shown = [piece for paragraph in told["why"] for piece in paragraph]
-    assert shown == [piece for paragraph in page.panel["why"] for piece in paragraph]
+    told = page.panel
+    assert page.do("more").panel == told
 
 
-def test_prose_and_figures_tell_of_the_same_epoch_while_it_trains(student, monkeypatch):
-    monkeypatch.setattr(training, "SPELL", 0)
+def test_prose_and_figures_tell_of_the_same_epoch_while_it_trains(student):
     page = student("learning").at("train").do("show").turn(epoch=training.N_EPOCHS)
     told = shown = 0
     while told < training.N_EPOCHS:
@@ -267,21 +265,22 @@ def test_prose_and_figures_tell_of_the_same_epoch_while_it_trains(student, monke
         assert told == epoch == shown + training.PIECE
         assert bar["share"] == pytest.approx(epoch / training.N_EPOCHS)
         shown = epoch
+        page.do("more")
 
 
-def test_a_slow_machine_gets_the_same_numbers_in_more_pieces(monkeypatch):
-    monkeypatch.setattr(training, "SPELL", 0)
+def test_pieces_give_the_same_numbers_as_one_run_and_leave_those_before_as_they_were():
     task = training.task_of("copy")
-    together = training.Training(Run(task), Run(task, with_table=True))
-    shares = []
-    while together.share < 1:
-        together.advance()
-        shares.append(together.share)
-    assert len(shares) == training.N_EPOCHS / training.PIECE
-    np.testing.assert_allclose(np.diff(shares), 2 * training.PIECE / (2 * training.N_EPOCHS))
+    pieces = [training.Training((Run(task), Run(task, with_table=True)))]
+    while pieces[-1].share < 1:
+        pieces.append(pieces[-1].further())
+    n_epochs = training.PIECE // 2  # of each of the two
+    assert [run.epoch for piece in pieces for run in piece.runs] == [
+        n_epochs * place for place in range(len(pieces)) for _ in range(2)
+    ]
+    np.testing.assert_allclose(np.diff([piece.share for piece in pieces]), n_epochs / training.N_EPOCHS)
     at_once = Run(task)
     at_once.train(training.N_EPOCHS)
-    assert together.runs[0].losses == at_once.losses
+    assert pieces[-1].runs[0].losses == at_once.losses
 
 
 # What was learned

@@ -147,7 +147,7 @@ def test_each_habit_shows_at_its_own_step(student, asked, right, step):
 def test_the_answer_of_the_question_is_what_is_computed(student):
     page = student("implementations").at("part")
     page.turn(asked=list(wild.ASKED).index("bias"), right=IDS.index("vision_transformer"))
-    assert wild.chosen(page.here).first.step == page.play.moment.ask.right == "q"
+    assert wild.chosen(page.here).first.step == page.moment.ask.right == "q"
 
 
 def test_two_that_part_and_meet_again(student):
@@ -270,6 +270,7 @@ def test_the_mean_over_seeds_is_reached_piece_by_piece(student):
     while not shares or shares[-1] < 1:
         shares.append(page.blocks[0]["share"])
         assert len(shares) <= 8
+        page.do("more")
     assert shares == [n / 8 for n in range(1, 9)]
     _, pair, plot = page.blocks
     weights, mean, sums = pair["blocks"]

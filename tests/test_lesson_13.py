@@ -54,7 +54,7 @@ def test_a_wrong_term_is_named(student):
     page.do("answer", f"-{write_value(exercise.answers[0])}")
     assert page.panel["ask"]["hint"].endswith("has the wrong sign. The rest is right.")
     page.do("answer", "98765")
-    assert page.panel["ask"]["hint"] == Words()("practice.not_found")
+    assert page.panel["ask"]["hint"].startswith(Words()("practice.not_found") + " K[")
     page.do("answer", "a lot")
     assert page.panel["ask"]["hint"] == "Type one number, like 3, −2 or 3/13."
 
@@ -86,15 +86,16 @@ def test_another_exercise_is_asked_anew(student):
     assert "given" not in page.panel["ask"]
     assert page.panel["why"] is None
     assert (page.text("text"), page.panel["ask"]["text"]) != first
-    assert page.panel["tried"]
-    assert not page.is_done
+    assert not page.panel["tried"]  # asked for is not solved
     page.do("answer", write_value(make_exercise(1, "easy", "cell", 1).answers[0]))
+    assert page.panel["tried"]
     assert page.is_done
 
 
 def test_what_was_done_stays_done_and_gives_no_answer_away(student):
     page = at(student, "cell")
-    page.do("done_before", ["numbers"])
+    page.answer.state["sections"] = {"numbers": {"done": True}}
+    page.do("cell")
     assert page.is_done
     assert not page.panel["ask"]["answered"]
     assert "answer" not in page.panel["ask"]
@@ -188,4 +189,5 @@ def test_another_kind_counts_as_another_one(student):
     assert not page.is_done
     page.turn(kind=1)
     assert not page.is_done
-    assert page.do("show").is_done
+    answers = make_exercise(1, "easy", "weights").answers
+    assert page.do("answer", " ".join(map(write_value, answers))).is_done

@@ -2,16 +2,18 @@
 
 import json
 import re
-from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 
 from tests.student import LESSONS, moments_of_page
+from ui.course.engine.experiments import Experiment, forget_all
+from ui.course.engine.lesson import LessonPage
 from ui.course.engine.outline import moments_of
-from ui.course.engine.sections import Choice
+from ui.course.engine.sections import Choice, Moment
+from ui.course.engine.telling import is_working
 from ui.scenario.link import MOST_CHARACTERS, read_link, write_link
 from ui.scenario.presets import load_beside, preset_ids
-from ui.state import session
 from ui.words import Words, all_words
 
 MOMENTS = [(lesson, moment.id) for lesson in LESSONS for moment in moments_of_page(lesson)]
@@ -51,7 +53,7 @@ def test_a_moment_has_every_word_it_needs_and_no_other(lesson, moment_id):
 @pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
 def test_a_moment_opens_and_says_why_when_asked(student, lesson, moment_id):
     page = student(lesson).at(moment_id)
-    assert page.panel["why"] is None or page.play.moment.ask is None
+    assert page.panel["why"] is None or page.moment.ask is None
     assert not page.is_done
     page.do("show")
     assert len(page.text("why")) > 40
@@ -64,10 +66,8 @@ def test_a_moment_opens_and_says_why_when_asked(student, lesson, moment_id):
 @pytest.mark.parametrize("language", ["en", "vi"])  # 1,234.5 and 1.234,5
 @pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
 def test_the_answer_shown_is_taken_as_right(student, lesson, moment_id, language):
-    page = student(lesson)
-    page.play.words = Words(language)
-    page.at(moment_id)
-    question = page.play.moment.ask
+    page = student(lesson, language=language).at(moment_id)
+    question = page.moment.ask
     if question is None:
         pytest.skip("asks nothing")
     shown = question.shown_answer(page.here)
@@ -90,7 +90,7 @@ def test_the_answer_shown_is_taken_as_right(student, lesson, moment_id, language
 @pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
 def test_knobs_at_their_ends_can_be_shown_and_travel_in_the_link(student, lesson, moment_id):
     page = student(lesson).at(moment_id)
-    for knob in page.play.moment.knobs:
+    for knob in page.moment.knobs:
         stops = knob.values or (range(len(knob.options)) if knob.options else (knob.least, knob.most))
         for value in (min(stops), max(stops), knob.start):
             page.do("knob", knob.name, value)
@@ -99,7 +99,7 @@ def test_knobs_at_their_ends_can_be_shown_and_travel_in_the_link(student, lesson
     scenario = page.here.scenario
     link = write_link(scenario)
     assert len(link) <= MOST_CHARACTERS
-    assert page.play.belongs(read_link(link)) == scenario
+    assert page.page.belongs(read_link(link)) == scenario
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -117,9 +117,14 @@ def test_knobs_at_their_ends_can_be_shown_and_travel_in_the_link(student, lesson
         ("knob", "nothing", True),
         ("knob", 5, 5),
         ("go", "../etc"),
-        ("done_before", [1, None, {}]),
-        ("done_before", "x"),
+        ("follow", 5),
+        ("follow", "2" * 10_000),
+        ("panel", "more"),
         ("panel", "share"),
+        ("undo",),
+        ("redo", "x"),
+        ("more", 5),
+        ("stop",),
     ],
 )
 def test_a_hostile_act_changes_nothing(student, lesson, act):
@@ -132,8 +137,10 @@ def test_a_hostile_act_changes_nothing(student, lesson, act):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_moments_done_before_are_known_again(student, lesson):
+    """What a browser remembers of earlier days comes with its state (`arrive` in static/state.js)."""
     page = student(lesson)
-    page.do("done_before", [moment.id for moment in page.moments])
+    done = {"answered": True, "tried": True, "done": True}
+    page.answer.state["sections"] = {moment.id: done for moment in page.moments}
     for moment in page.moments:
         assert page.at(moment.id).is_done
 
@@ -146,29 +153,48 @@ def test_every_confusion_is_opened_from_the_lesson_it_belongs_to():
 
 
 def test_a_confusion_opens_in_the_lab_compared(student):
-    page = student("masks").at("polarity").do("go", "confusion")
-    target, query = session.leaving()
-    assert target == "pages/lab.py"
-    scenario = read_link(query["s"])
+    page = student("masks").at("polarity").do("go", "confusion", "")
+    assert page.answer.leave.page == "lab"
+    scenario = read_link(page.answer.leave.link)
     assert scenario.preset == "mask_polarity"
     assert scenario.view.kept
-    page.do("go", "lab")
-    assert read_link(session.leaving()[1]["s"]).preset == page.here.scenario.preset
+    page.do("go", "lab", "")
+    assert read_link(page.answer.leave.link).preset == page.here.scenario.preset
 
 
-def test_an_experiment_goes_on_once_in_a_run(student):
-    class Count:
-        share = 0.0
+class Count(NamedTuple):
+    """An experiment of four pieces."""
 
-        def advance(self):
-            self.share += 0.25
+    share: float = 0.0
 
-    here = student("projection").here
-    for _ in range(3):
-        assert here.experiment("count", 1, Count).share == 0.25
-    assert here.is_working
-    here = replace(here, advanced=set())  # the next run
-    assert here.experiment("count", 1, Count).share == 0.5
-    here.experiments["stopped"] = True
-    assert replace(here, advanced=set()).experiment("count", 1, Count).share == 0.5
-    assert not here.is_working
+    def further(self):
+        return Count(self.share + 0.25)
+
+
+def counting(student):
+    page = student("projection")
+    moments = [Moment("count", experiment=lambda here: Experiment("count", Count)), *page.moments]
+    page.page = LessonPage(page.page.lesson, moments)
+    return page
+
+
+def share(page):
+    return page.here.progress(Experiment("count", Count)).share
+
+
+def test_an_experiment_goes_on_when_it_is_asked_and_not_when_it_is_drawn(student):
+    page = counting(student)
+    page.page.content = lambda state, words: {"outline": "", "new_outline": {}}  # this section has no words
+    for wanted in (0.25, 0.5, 0.75):
+        page.do("more" if wanted > 0.25 else "cell")
+        assert [share(page) for _ in range(3)] == [wanted] * 3
+        assert is_working(page.moment, page.here, page.known)
+    page.do("stop").do("more")
+    assert share(page) == 0.75
+    assert not is_working(page.moment, page.here, page.known)
+    page.do("stop")
+    forget_all()  # another server
+    assert share(page) == 0.75
+    page.do("more").do("more").do("more")
+    assert (share(page), page.known.pieces) == (1, 4)
+    assert not is_working(page.moment, page.here, page.known)

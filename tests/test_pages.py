@@ -1,4 +1,4 @@
-"""Pages run from first to last line, for every preset, and carry the numbers of the course."""
+"""Pages carry the numbers of the course; a few are run as Streamlit runs them, from first to last line."""
 
 import json
 from dataclasses import replace
@@ -8,61 +8,62 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.student import LESSONS, moments_of_page
+from tests.learner import Reader
+from tests.student import LESSONS, lesson_page, moments_of_page
 from ui.board.stages import steps_by_stage
+from ui.page.home import HOME
+from ui.page.lab import LAB
+from ui.page.request import arrival
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import Locks
-from ui.state import session
-from ui.streamlit.panels import PANELS
+from ui.state.lab import PANELS
 
 ROOT = Path(__file__).parents[1]
 
 
-def home():
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    assert not page.exception
-    return page
-
-
-def lab(scenario=None, panel="", link=""):
-    """The Lab opened with a link, a panel open."""
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    page.query_params["s"] = link or write_link(scenario or load_preset("pixels_2x2"))
-    page.session_state["panel"] = panel
-    page.switch_page("pages/lab.py").run()
-    assert not page.exception
-    return page
-
-
-def sent(page):
-    """What the workbench was sent."""
-    [element] = [
-        item.proto for item in page.main if getattr(item.proto, "component_name", "") == "qkv_workbench"
-    ]
-    return json.loads(element.json)
-
-
-def board_of(page):
+def board_of(message):
     """The matrices on the board with their numbers, by id."""
-    message = sent(page)
     return {
         matrix["key"]: matrix | {"values": values}
         for matrix, values in zip(message["new_outline"]["matrices"], message["values"], strict=True)
     }
 
 
+def opened(page, link="", language="en"):
+    """The message of a page opened with a link in its address."""
+    return page.respond(arrival(link), language).message
+
+
+def lab(scenario):
+    return opened(LAB, write_link(scenario))
+
+
+# Without a server
+
+
 def test_home_shows_the_worked_example():
-    page = home()
-    drawn = board_of(page)
+    message = opened(HOME)
+    drawn = board_of(message)
     assert list(drawn) == ["x", "q", "k", "v", "scores", "scaled", "weights", "output"]
     assert drawn["q"]["values"] == [[1, 1], [2, 0], [3, 1], [4, 0]]
     assert drawn["scores"]["values"][2] == [1, 5, 3, 7]
     printed = [0.097785, 0.402215, 0.097785, 0.402215]
     np.testing.assert_allclose(drawn["weights"]["values"][1], printed, atol=5e-7)
     np.testing.assert_allclose(drawn["output"]["values"][0], [0.195570, 0.804430], atol=5e-7)
-    assert sent(page)["lines"][0]["text"].endswith("= 4.113 / 10.23 = 0.40")
+    assert message["lines"][0]["text"].endswith("= 4.113 / 10.23 = 0.40")
     assert not any(matrix["editable"] for matrix in drawn.values())
+
+
+def test_home_opens_cells_and_changes_no_number():
+    me = Reader(HOME).do("cell", "scores", 2, 1)
+    assert me.message["lines"][0]["text"].startswith("scores[p2, p1]")
+    me.do("edit", "x", 0, 0, "5").do("choose", "mask", "causal")
+    assert me.scenario.computes_as(load_preset("pixels_2x2"))
+    foreign = write_link(load_preset("causal").looking(language="vi"))
+    answer = HOME.respond(arrival(foreign), "en")
+    assert answer.now.scenario.computes_as(load_preset("pixels_2x2"))
+    assert answer.words.language == "vi"
 
 
 @pytest.mark.parametrize("preset_id", preset_ids())
@@ -71,129 +72,209 @@ def test_lab_opens_every_preset_at_every_stage(preset_id):
     trace = scenario.trace()
     everything = {step.name for step in (*trace.steps, *trace.parameters.values()) if step.op != "number"}
     for stage in steps_by_stage(trace):
-        page = lab(scenario.looking(step=stage))
-        assert {matrix["id"] for matrix in board_of(page).values()} == everything
-        assert sent(page)["view"]["step"] == stage
-        assert [one["id"] for one in sent(page)["new_outline"]["stages"]] == list(steps_by_stage(trace))
-
-
-def lesson(name, link=""):
-    """The page of a lesson, opened cold."""
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    if link:
-        page.query_params["s"] = link
-    page.switch_page(LESSONS[name].page).run()
-    assert not page.exception
-    return page
+        message = lab(scenario.looking(step=stage))
+        assert {matrix["id"] for matrix in board_of(message).values()} == everything
+        assert message["view"]["step"] == stage
+        assert [one["id"] for one in message["new_outline"]["stages"]] == list(steps_by_stage(trace))
 
 
 def test_the_course_has_thirteen_lessons_in_order():
     assert [lesson.number for lesson in LESSONS.values()] == list(range(1, 14))
-    shown = sent(home())["course"]
+    shown = opened(HOME)["course"]
     assert [card["id"] for card in shown] == list(LESSONS)
     assert all(3 <= len(card["moments"]) <= 7 for card in shown)
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_opens_cold_at_its_first_moment_and_at_that_of_a_link(name):
-    panel = sent(lesson(name))["lesson"]
-    assert panel["place"] == 0
-    last = moments_of_page(name)[-1]
-    link = write_link(last.start().looking(moment=len(moments_of_page(name)) - 1))
-    assert sent(lesson(name, link))["lesson"]["place"] == len(panel["moments"]) - 1
-
-
-@pytest.mark.parametrize("name", LESSONS)
 @pytest.mark.parametrize("link", ["9x", "2broken", "<script>", write_link(load_preset("vit_base"))])
 def test_a_lesson_survives_a_bad_or_foreign_link(name, link):
-    panel = sent(lesson(name, link))["lesson"]
-    assert panel["moments"]
+    message = opened(lesson_page(name), link)
+    assert message["lesson"]["moments"]
+    assert message["lesson"]["place"] == 0
+    assert ("sentence" in message) == (len(link) < 10)
 
 
 def test_a_link_opens_what_it_holds():
     scenario = load_preset("pixels_2x2").edited("x", {(0, 0): 9.0})
-    page = lab(scenario.looking(step="scores", cell=("scores", 0, 1)))
-    assert board_of(page)["x"]["values"][0][0] == 9
-    assert sent(page)["view"]["step"] == "scores"
-    assert "= 9·1 + 1·2 = 11" in sent(page)["lines"][0]["text"]
+    message = lab(scenario.looking(step="scores", cell=("scores", 0, 1)))
+    assert board_of(message)["x"]["values"][0][0] == 9
+    assert message["view"]["step"] == "scores"
+    assert "= 9·1 + 1·2 = 11" in message["lines"][0]["text"]
 
 
 @pytest.mark.parametrize("link", ["9x", "1!", "2" + "A" * 9000, "<script>"])
 def test_a_bad_link_says_so_and_shows_the_lab(link):
-    page = lab(link=link)
-    assert "The page stays as it was." in sent(page)["sentence"] or "Copy it again" in sent(page)["sentence"]
-    assert board_of(page)["x"]["values"][0] == [1, 0, 1, 2]
+    message = opened(LAB, link)
+    assert "The page stays as it was." in message["sentence"] or "Copy it again" in message["sentence"]
+    assert board_of(message)["x"]["values"][0] == [1, 0, 1, 2]
 
 
-def test_a_link_that_cannot_be_computed_says_why_and_leaves_the_page_as_it_was(monkeypatch):
-    page = lab(load_preset("cat_on_the_mat"))
+def test_a_link_that_cannot_be_computed_says_why_and_leaves_the_page_as_it_was():
     scenario = load_preset("pixels_2x2")
-    broken = replace(scenario, arrays={**scenario.arrays, "w_q": [[1, 0], [0, 1]]})
-    page.query_params["s"] = write_link(broken)
-    monkeypatch.setattr(session, "by_history", lambda: True)  # Back or Forward
-    page.run()
-    assert not page.exception
-    assert "w_q has 2 along its in axis (shape (2, 2)), but 4 is needed" in sent(page)["sentence"]
-    assert board_of(page)["q_heads"]["shape"] == "2×7×2"
+    broken = write_link(replace(scenario, arrays={**scenario.arrays, "w_q": [[1, 0], [0, 1]]}))
+    me = Reader(LAB, write_link(load_preset("cat_on_the_mat")))
+    me.do("follow", broken)  # Back or Forward
+    assert "w_q has 2 along its in axis (shape (2, 2)), but 4 is needed" in me.sentence
+    assert board_of(me.message)["q_heads"]["shape"] == "2×7×2"
+    arrived = opened(LAB, broken)
+    assert arrived["sentence"] == me.sentence
+    assert board_of(arrived)["x"]["values"][0] == [1, 0, 1, 2]
 
 
 def test_heads_and_batch_items_are_shown_as_asked():
     first = board_of(lab(load_preset("textbook")))["weights"]["values"]
-    page = lab(load_preset("textbook").looking(head=7, batch=31))
-    assert board_of(page)["weights"]["values"] != first
-    view = sent(page)["view"]
+    message = lab(load_preset("textbook").looking(head=7, batch=31))
+    assert board_of(message)["weights"]["values"] != first
+    view = message["view"]
     assert (view["heads"], view["batches"], view["head"], view["batch"]) == (8, 32, 7, 31)
 
 
+def test_a_class_link_takes_controls_away():
+    message = lab(replace(load_preset("pixels_2x2"), locks=Locks(locked=("edit",), hidden=("take",))))
+    assert [name for name, *_ in message["panels"]] == ["more"]
+    assert not board_of(message)["x"]["editable"]
+
+
+# As Streamlit runs them
+
+
+class Tab:
+    """A page in Streamlit's own test of apps: requests go in as a browser's, what a panel asks for is done."""
+
+    def __init__(self, script="app.py", link="", language=""):
+        self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        if link:
+            self.app.query_params["s"] = link
+        if language:
+            self.app.query_params["l"] = language
+        if script != "app.py":
+            self.app.switch_page(script)
+        self.run()
+
+    def run(self):
+        self.app.run()
+        assert not self.app.exception
+        return self
+
+    @property
+    def sent(self):
+        """What the workbench was sent."""
+        protos = [item.proto for item in self.app.main]
+        [element] = [proto for proto in protos if getattr(proto, "component_name", "") == "qkv_workbench"]
+        return json.loads(element.json)
+
+    @property
+    def message(self):
+        return self.sent["message"]
+
+    @property
+    def board(self):
+        return board_of(self.message)
+
+    def ask(self, *acts, state=None):
+        sent = self.sent
+        request = {
+            "id": sent["id"] + 1,
+            "state": state or sent["state"],
+            "acts": list(acts),
+            "undo": [],
+            "redo": [],
+        }
+        self.app.session_state[f"qkv_{sent['page']}"] = {"request": request}
+        self.run()
+        assert self.sent["id"] == request["id"]
+        return self
+
+    def do_asked(self):
+        """A control of a panel was used: the browser does what it asks for."""
+        self.run()
+        return self.ask(*self.sent["asked"]["acts"])
+
+
+def lab_tab(scenario, panel=""):
+    tab = Tab("pages/lab.py", write_link(scenario))
+    return tab.ask(["panel", panel]) if panel else tab
+
+
+@pytest.mark.parametrize("name", ["home", "lab", *LESSONS])
+def test_a_page_is_the_function_and_nothing_else(name):
+    script = {"home": "app.py", "lab": "pages/lab.py"}.get(name) or LESSONS[name].page
+    page = {"home": HOME, "lab": LAB}.get(name) or lesson_page(name)
+    place = len(moments_of_page(name)) - 1 if name in LESSONS else 0
+    link = write_link(page.opening(place).looking(moment=place)) if name in LESSONS else ""
+    tab = Tab(script, link)
+    expected = page.respond(arrival(link), "en").data() | {"page": page.name}
+    assert tab.sent == json.loads(json.dumps(expected))
+    if name in LESSONS:
+        assert tab.message["lesson"]["place"] == place
+
+
+def test_a_page_opens_in_the_language_of_its_address():
+    assert Tab("pages/lab.py", language="ko").message["to_home"] == opened(LAB, language="ko")["to_home"]
+    assert Tab("pages/lab.py", language="xx").message["to_home"] == opened(LAB)["to_home"]
+
+
+def test_a_request_that_is_none_leaves_the_address_to_decide():
+    tab = lab_tab(load_preset("causal"))
+    tab.app.session_state["qkv_lab"] = {"request": {"id": True, "acts": "x"}}
+    tab.run()
+    assert tab.sent["id"] == 0
+    assert tab.message["choices"]["preset"] == "causal"
+
+
 @pytest.mark.parametrize("panel", PANELS)
-@pytest.mark.parametrize("preset_id", preset_ids())
-def test_every_panel_opens_for_every_preset(preset_id, panel):
-    page = lab(load_preset(preset_id), panel)
-    assert sent(page)["panel"] == panel
+def test_every_panel_opens_for_every_preset(panel):
+    tab = Tab("pages/lab.py")
+    for preset_id in preset_ids():
+        tab.ask(["panel", panel], state={"link": write_link(load_preset(preset_id))})
+        assert tab.message["panel"] == panel
 
 
 def test_more_changes_the_computation_and_the_link():
-    page = lab(load_preset("cat_on_the_mat"), "more")
-    page.number_input(key="lab_n_tokens").set_value(5).run()
-    assert board_of(page)["x"]["shape"] == "5×4"
-    page.segmented_control(key="lab_n_kv_heads").set_value(1).run()
-    assert board_of(page)["k_repeated"]["shape"] == "2×5×2"
-    page.segmented_control(key="lab_n_kv_heads").set_value(2).run()
-    page.segmented_control(key="lab_layout").set_value("per_head").run()
-    assert board_of(page)["w_qkv"]["shape"] == "4×12"
-    page.toggle(key="lab_part_biases").set_value(True).run()
-    assert board_of(page)["b_qkv"]["shape"] == "12"
-    page.text_input(key="lab_softcap").set_value("2,5").run()
-    assert "softcapped" in board_of(page)
-    page.text_input(key="lab_dropout").set_value("0.5").run()
-    page.number_input(key="lab_seed").set_value(4).run()
-    assert "dropped" in board_of(page)
-    assert not page.exception
-    again = lab(link="".join(page.query_params["s"]))
-    assert board_of(again)["output"]["values"] == board_of(page)["output"]["values"]
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+    tab.app.number_input(key="lab_n_tokens").set_value(5)
+    assert tab.do_asked().board["x"]["shape"] == "5×4"
+    tab.app.segmented_control(key="lab_n_kv_heads").set_value(1)
+    assert tab.do_asked().board["k_repeated"]["shape"] == "2×5×2"
+    tab.app.segmented_control(key="lab_n_kv_heads").set_value(2)
+    tab.do_asked()
+    tab.app.segmented_control(key="lab_layout").set_value("per_head")
+    assert tab.do_asked().board["w_qkv"]["shape"] == "4×12"
+    tab.app.toggle(key="lab_part_biases").set_value(True)
+    assert tab.do_asked().board["b_qkv"]["shape"] == "12"
+    tab.app.text_input(key="lab_softcap").set_value("2,5")
+    assert "softcapped" in tab.do_asked().board
+    tab.app.text_input(key="lab_dropout").set_value("0.5")
+    tab.do_asked()
+    tab.app.number_input(key="lab_seed").set_value(4)
+    assert "dropped" in tab.do_asked().board
+    again = opened(LAB, tab.sent["state"]["link"])
+    assert board_of(again)["output"]["values"] == tab.board["output"]["values"]
+
+
+def test_what_a_panel_cannot_read_is_said():
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+    tab.app.text_input(key="lab_softcap").set_value("two")
+    tab.run()
+    asked = tab.sent["asked"]
+    assert (asked["acts"], "“two” is not a number" in asked["sentence"]) == ([], True)
 
 
 def test_a_matrix_is_filled():
-    page = lab(load_preset("cat_on_the_mat"), "more")
-    [which, fill] = [box for box in page.selectbox if box.form_id]
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+    [which, fill] = [box for box in tab.app.selectbox if box.form_id]
     which.set_value("w_k")
     fill.set_value("identity")
-    page.button[-1].click().run()
-    assert not page.exception
-    assert board_of(page)["w_k"]["values"] == np.eye(4).tolist()
-
-
-def test_a_class_link_takes_controls_away():
-    page = lab(replace(load_preset("pixels_2x2"), locks=Locks(locked=("edit",), hidden=("take",))))
-    assert [name for name, *_ in sent(page)["panels"]] == ["more"]
-    assert not board_of(page)["x"]["editable"]
+    tab.app.button[-1].click()
+    assert tab.do_asked().board["w_k"]["values"] == np.eye(4).tolist()
 
 
 def test_share_makes_a_link_with_locks():
-    page = lab(load_preset("pixels_2x2"), "share")
-    page.multiselect(key="lab_share_locked").set_value(["edit"]).run()
-    page.multiselect(key="lab_share_hidden").set_value(["more", "upload"]).run()
-    link = page.code[0].value.partition("?s=")[2]
-    student = lab(link=link)
-    assert [name for name, *_ in sent(student)["panels"]] == ["take"]
-    assert board_of(page)["x"]["editable"]  # the teacher's own page stays
+    tab = lab_tab(load_preset("pixels_2x2"), "share")
+    tab.app.multiselect(key="lab_share_locked").set_value(["edit"]).run()
+    tab.app.multiselect(key="lab_share_hidden").set_value(["more", "upload"]).run()
+    link = tab.app.code[0].value.partition("?s=")[2]
+    student = opened(LAB, link)
+    assert [name for name, *_ in student["panels"]] == ["take"]
+    assert not board_of(student)["x"]["editable"]
+    assert tab.board["x"]["editable"]  # the teacher's own page stays

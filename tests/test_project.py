@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,52 @@ def test_imports_go_one_way(part):
     assert {path: names for path, names in stray.items() if names} == {}
 
 
+# What a page is, without the server that shows it.
+PURE = ("state", "page", "message", "board", "figures", "scenario", "predict", "course", "files")
+
+
+@cache
+def imported_by(path):
+    return imported_modules(path.read_text(encoding="utf-8"))
+
+
+def needed_modules(path):
+    """Dotted names of all that a file of ours needs, through other files of ours too."""
+    seen, waiting = set(), [path]
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting += [file for module in imported_by(path) for file in files_of(module)]
+    return set().union(*map(imported_by, seen))
+
+
+@cache
+def files_of(module):
+    """The files of ours that run when a dotted name is imported: packages on the way, and the module itself."""
+    places = [ROOT.joinpath(*module.split(".")[:n]) for n in range(1, module.count(".") + 2)]
+    candidates = [file for place in places for file in (place / "__init__.py", place.with_suffix(".py"))]
+    return [file for file in candidates if file.is_file()]
+
+
+@pytest.mark.parametrize("room", PURE)
+def test_what_a_page_is_needs_no_streamlit(room):
+    files = sorted((ROOT / "ui" / room).rglob("*.py"))
+    assert files
+    needed = {str(path.relative_to(ROOT)): needed_modules(path) for path in files}
+    strays = ("streamlit", "starlette", "ui.streamlit", "ui.serving")
+    found = {
+        path: sorted(module for module in modules if f"{module}.".startswith(tuple(f"{s}." for s in strays)))
+        for path, modules in needed.items()
+    }
+    assert {path: modules for path, modules in found.items() if modules} == {}
+
+
+def test_needs_are_followed_through_other_files():
+    assert "streamlit" in needed_modules(ROOT / "pages" / "lab.py")
+    assert "numpy" in needed_modules(ROOT / "ui" / "state" / "step.py")  # by way of attention_core
+
+
 @pytest.mark.parametrize(
     ("part", "source", "stray"),
     [
@@ -201,6 +248,47 @@ def test_a_limit_that_is_said_twice_is_seen():
         "def f():\n    MOST_AXES = 4",
     ]
     assert limits_said_twice(sources) == ["MOST_AXES"]
+
+
+PRIVATE = (
+    "runtime",
+    "web",
+    "proto",
+    "elements",
+    "cli_util",
+    "config",
+    "watcher",
+    "delta_generator",
+    "navigation",
+)
+
+
+def private_imports(source):
+    """What a source imports of Streamlit's inside."""
+    inside = tuple(f"streamlit.{name}" for name in PRIVATE)
+    return {module for module in imported_modules(source) if module.startswith(inside)}
+
+
+def test_one_module_knows_what_streamlit_does_not_promise():
+    sources = [path for part in sorted(OWN) for path in python_files(part)]
+    found = {
+        str(path.relative_to(ROOT)): private_imports(path.read_text(encoding="utf-8")) for path in sources
+    }
+    assert {path for path, modules in found.items() if modules} == {"ui/streamlit/private.py"}
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import streamlit as st", set()),
+        ("from streamlit import App", set()),
+        ("from streamlit import runtime", {"streamlit.runtime"}),
+        ("from streamlit.proto.BackMsg_pb2 import BackMsg", {"streamlit.proto.BackMsg_pb2.BackMsg"}),
+        ("def f():\n    import streamlit.web.server", {"streamlit.web.server"}),
+    ],
+)
+def test_an_import_of_streamlits_inside_is_seen(source, found):
+    assert private_imports(source) == found
 
 
 # What no file may contain

@@ -8,25 +8,23 @@ import logging
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import time
 from urllib.parse import urlsplit
 
 import pytest
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.app_session import AppSession
 
 from benchmarks.students import LabStudent, get
 from ui.serving import fairness
+from ui.serving.addresses import Addresses
 from ui.serving.files import Files
-from ui.serving.framing import frame_ancestors
+from ui.serving.headers import content_policy, frame_ancestors
 from ui.serving.host import Host
-from ui.serving.log import TALLY, Tally, from_environment, without_facts
-from ui.serving.sockets import A_SECOND, AT_ONCE, STUCK, Connection, Share, Sockets, send_at_once
-from ui.serving.uploads import Uploads
+from ui.serving.log import STUCK, TALLY, Tally, from_environment, without_facts
+from ui.serving.sockets import A_SECOND, AT_ONCE, Connection, Share, Sockets
+from ui.serving.uploads import MOST_KEPT, Uploads
+from ui.streamlit import private
 
 from .browser.server import ROOT, serve
 
@@ -51,7 +49,7 @@ def test_any_page_may_be_the_first_one_after_a_start(tmp_path, script, page, has
         answer = await student.open()
         await student.close()
         assert answer.wrong == ""
-        assert set(student.data) & {"course", "choices", "shares", "lesson"} == has
+        assert set(student.data["message"]) & {"course", "choices", "shares", "lesson"} == has
         assert student.shown()
 
     with serve(tmp_path, script) as app:
@@ -118,16 +116,52 @@ def policies(url, path):
     return get(url, path)[0].headers.get_all("Content-Security-Policy")
 
 
-def test_every_page_says_it_and_files_do_not(server):
+def own_policy(server, framing="frame-ancestors 'self'"):
+    return content_policy(framing, private.inline_scripts(), f"127.0.0.1:{server.port}".encode())
+
+
+def test_every_page_says_what_it_may_do_and_files_do_not(server):
     for path in ("", "lab", "projection?s=none", "nowhere"):
-        assert policies(server.url, path) == ["frame-ancestors 'self'"]
+        assert policies(server.url, path) == [own_policy(server)]
     assert policies(server.url, "app/static/workbench.js") is None
+
+
+def test_the_policy_allows_no_script_but_the_apps_own():
+    policy = dict(
+        part.split(" ", 1) for part in content_policy("frame-ancestors 'self'", ["sha256-x"]).split("; ")
+    )
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self' blob: 'sha256-x'"
+    assert not {"'unsafe-eval'", "'unsafe-inline'", "*", "https:"} & set(policy["script-src"].split())
+    assert policy["connect-src"] == "'self'"
+
+
+@pytest.mark.parametrize(
+    ("host", "named"),
+    [
+        (b"lab.example:8501", "'self' ws://lab.example:8501 wss://lab.example:8501"),
+        (b"[::1]:80", "'self' ws://[::1]:80 wss://[::1]:80"),
+        (b"a.example; script-src *", "'self'"),
+        (b"a.example evil.example", "'self'"),
+        (b"", "'self'"),
+    ],
+)
+def test_a_host_is_repeated_only_if_it_is_one(host, named):
+    assert f"connect-src {named}; base-uri" in content_policy("frame-ancestors 'self'", (), host)
+
+
+def test_every_answer_says_that_its_type_is_not_to_be_guessed(server):
+    for path in ("", "lab", "app/static/workbench.js", "_stcore/health", "app/static/none.js"):
+        [found] = get(server.url, path)
+        assert found.headers.get_all("X-Content-Type-Options") == ["nosniff"], path
+        assert found.headers.get_all("Referrer-Policy") == ["same-origin"], path
 
 
 def test_the_environment_decides(tmp_path, monkeypatch):
     monkeypatch.setenv("QKV_FRAMED_BY", "https://school.example http://127.0.0.1:8000")
     with serve(tmp_path) as app:
-        assert policies(app.url, "lab") == ["frame-ancestors https://school.example http://127.0.0.1:8000"]
+        framing = "frame-ancestors https://school.example http://127.0.0.1:8000"
+        assert policies(app.url, "lab") == [own_policy(app, framing)]
 
 
 def test_a_setting_that_is_not_clear_ends_the_start_with_a_sentence(monkeypatch):
@@ -138,6 +172,66 @@ def test_a_setting_that_is_not_clear_ends_the_start_with_a_sentence(monkeypatch)
     assert ended.returncode == 1
     assert "QKV_FRAMED_BY says who may show the Lab in a frame" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+# Addresses
+
+
+@pytest.mark.parametrize("path", ["lab/_stcore/health", "lab/_stcore/host-config"])
+def test_a_page_that_looks_for_its_server_is_sent_on_without_an_error(server, path):
+    """A success would make it believe that the app lies below the page; from 400 on it is an error in the console."""
+    status, headers, body = ask(server.url, path)
+    assert 300 <= status < 400
+    assert headers["Location"] is None
+    assert body == b""
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("lab/99", "../lab?s=1%2F99"),
+        ("lab/a/b", "../../lab?s=1%2Fa%2Fb"),
+        ("lab/99?s=2abc", "../lab?s=2abc"),
+        ("lab/%3Cscript%3E%0D%0A", "../lab?s=1%2F%3Cscript%3E%0D%0A"),
+        ("%2F%2Fevil.example/x", None),
+        ("lab/" + "a" * 500, "../lab?s=1%2F" + "a" * 100),
+    ],
+)
+def test_below_a_page_lies_nothing_but_the_page(server, path, place):
+    status, headers, _ = ask(server.url, path)
+    assert headers["Location"] == place
+    assert status == (307 if place else 400)
+
+
+def test_what_is_no_page_stays_where_it_is(server):
+    for path, expected in (
+        ("app/static/workbench.js", 200),
+        ("app/static/none.js", 404),
+        ("_stcore/health", 200),
+    ):
+        assert ask(server.url, path)[0] == expected
+
+
+def test_an_app_below_a_path_keeps_that_path():
+    async def place(path, base):
+        sent = []
+
+        async def app(scope, receive, send):
+            await send(
+                {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]}
+            )
+            await send({"type": "http.response.body", "body": b"page"})
+
+        async def send(message):
+            sent.append(message)
+
+        scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b""}
+        await Addresses(app, base)(scope, None, send)
+        return dict(sent[0]["headers"]).get(b"location"), sent[-1]["body"]
+
+    assert asyncio.run(place("/qkv/lab", "qkv")) == (None, b"page")
+    assert asyncio.run(place("/qkv/lab/99", "/qkv/")) == (b"../lab?s=1%2F99", b"")
+    assert asyncio.run(place("/lab", "")) == (None, b"page")
 
 
 # Files
@@ -311,19 +405,6 @@ def test_many_acts_at_once_leave_the_others_their_turns(monkeypatch):
     assert rests == pytest.approx([0.03, 0.06])  # three times what each took, after the first few
 
 
-def test_small_messages_are_sent_at_once():
-    """Streamlit's socket does not say that it is one of TCP, so the event loop leaves it as it is."""
-    with socket.socket(socket.AF_INET) as listening:
-        assert listening.proto != socket.IPPROTO_TCP
-        listening.bind(("127.0.0.1", 0))
-        listening.listen()
-        send_at_once()
-        with socket.create_connection(listening.getsockname()):
-            accepted, _ = listening.accept()
-            with accepted:
-                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-
 def test_no_more_sessions_are_remembered_than_there_is_room_for():
     fairness.STOCKS.clear()
     for number in range(fairness.MOST_SESSIONS + 10):
@@ -331,29 +412,67 @@ def test_no_more_sessions_are_remembered_than_there_is_room_for():
     assert len(fairness.STOCKS) == fairness.MOST_SESSIONS
     uploads = Uploads(None)
     for number in range(2000):
-        uploads.share_of(str(number))
-    assert len(uploads.shares) == 1000
+        uploads.session(str(number))
+    assert len(uploads.sessions) == 1000
 
 
-# What a browser meets that comes back
+def test_pages_are_opened_one_after_the_other_and_nobody_waits_for_long(monkeypatch):
+    monkeypatch.setattr(fairness, "SECONDS_TO_OPEN", 0.01)
+    with fairness.turn("first", opens=True):
+        assert fairness.OPENING.locked()
+        with fairness.turn("second", opens=True):  # after its wait
+            pass
+        assert fairness.OPENING.locked()
+    assert not fairness.OPENING.locked()
 
 
-def test_the_first_run_over_a_socket_is_one_of_the_whole_page():
-    """A new session knows no part of a page, and Streamlit drops a message about one without a word."""
-    frames = [BackMsg(clear_cache=True)]
-    frames += [BackMsg(rerun_script={"fragment_id": "part", "query_string": "s=1"}) for _ in range(2)]
+def test_a_run_that_is_broken_off_is_paid_for():
+    fairness.STOCKS.clear()
+    with pytest.raises(KeyError), fairness.turn("broken", opens=False):
+        raise KeyError
+    assert "broken" in fairness.STOCKS
 
-    async def passed_on():
-        sockets, coming = Sockets(None), iter(frames)
 
-        async def receive():
-            return {"type": "websocket.receive", "bytes": next(coming).SerializeToString()}
+# Uploads
 
-        connection = Connection(receive, asyncio.Queue().put, sockets.pages, sockets.gate)
-        return [BackMsg.FromString((await connection.next_message())["bytes"]) for _ in frames]
 
-    assert [one.rerun_script.fragment_id for one in asyncio.run(passed_on())] == ["", "", "part"]
-    assert asyncio.run(passed_on())[1].rerun_script.query_string == "s=1"
+def upload_scope(number):
+    return {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/session/{number}", "headers": []}
+
+
+def test_only_the_last_files_are_kept():
+    kept = []
+
+    async def app(scope, receive, send):
+        (kept.append if scope["method"] == "PUT" else kept.remove)(scope["path"].rpartition("/")[2])
+
+    async def lesson():
+        uploads = Uploads(app)
+        for number in range(5):
+            await uploads(upload_scope(number), None, None)
+
+    asyncio.run(lesson())
+    assert kept == ["4", "3", "2"][:MOST_KEPT][::-1]
+
+
+@pytest.mark.parametrize(("event", "raises"), [("http.disconnect", False), ("http.request", True)])
+def test_a_file_that_is_taken_away_while_it_is_sent_is_no_fault(event, raises):
+    async def app(scope, receive, send):
+        await receive()
+        raise RuntimeError("the rest did not come")
+
+    async def receive():
+        return {"type": event}
+
+    call = Uploads(app)(upload_scope(1), receive, None)
+    if raises:
+        with pytest.raises(RuntimeError):
+            asyncio.run(call)
+    else:
+        asyncio.run(call)
+
+
+# What a browser is told
 
 
 def test_streamlits_page_is_told_to_show_no_dialogs(server):
@@ -390,44 +509,52 @@ def test_what_streamlit_says_in_parts_or_refuses_is_passed_on():
 # Health
 
 
-def frame_that_ends_a_run():
-    return ForwardMsg(script_finished=ForwardMsg.FINISHED_SUCCESSFULLY).SerializeToString()
+async def well(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+async def health(sockets):
+    statuses = []
+
+    async def send(message):
+        statuses.append(message.get("status"))
+
+    await sockets({"type": "http", "path": "/_stcore/health", "method": "GET"}, None, send)
+    return statuses[0]
 
 
 def test_a_replica_that_answers_nobody_is_not_well(monkeypatch):
     """Somebody has waited for longer than STUCK, and nobody was answered since."""
+    sockets = Sockets(well)
+    with TALLY.run():
+        assert asyncio.run(health(sockets)) == 200
+        [thread] = TALLY.running
+        TALLY.running[thread] -= STUCK + 1
+        assert asyncio.run(health(sockets)) == 200  # somebody else was answered
+        monkeypatch.setattr(TALLY, "last_answer", time.monotonic() - STUCK - 1)
+        assert asyncio.run(health(sockets)) == 503
+    assert asyncio.run(health(sockets)) == 200
 
-    async def health(sockets):
-        statuses = []
 
-        async def send(message):
-            statuses.append(message.get("status"))
-
-        await sockets({"type": "http", "path": "/_stcore/health", "method": "GET"}, None, send)
-        return statuses[0]
-
-    async def well(scope, receive, send):
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-
-    async def lesson():
-        sockets, sent = Sockets(well), asyncio.Queue()
-        asked = BackMsg(rerun_script={"fragment_id": "a"}).SerializeToString()
+def test_a_flood_waits_and_text_ends_the_connection():
+    async def lesson(event):
+        sent, sockets = [], Sockets(None)
 
         async def receive():
-            return {"type": "websocket.receive", "bytes": asked}
+            return event
 
-        connection = Connection(receive, sent.put, sockets.pages, sockets.gate)
-        sockets.connections.add(connection)
-        assert await health(sockets) == 200
-        await connection.next_message()
-        assert await health(sockets) == 200
-        connection.asked -= STUCK + 1
-        monkeypatch.setattr(TALLY, "last_answer", time.monotonic() - STUCK - 1)
-        assert await health(sockets) == 503
-        await connection.pass_on({"type": "websocket.send", "bytes": frame_that_ends_a_run()})
-        assert await health(sockets) == 200
+        async def send(message):
+            sent.append(message)
 
-    asyncio.run(lesson())
+        connection = Connection(receive, send, sockets.pages)
+        first = await connection.next_message()
+        return first, sent
+
+    frame = {"type": "websocket.receive", "bytes": b"any"}
+    assert asyncio.run(lesson(frame)) == (frame, [])
+    first, sent = asyncio.run(lesson({"type": "websocket.receive", "text": "any"}))
+    assert first == {"type": "websocket.disconnect", "code": 1003}
+    assert sent == [{"type": "websocket.close", "code": 1003}]
 
 
 def test_what_cannot_compute_does_not_start(tmp_path):
@@ -447,12 +574,12 @@ def test_what_cannot_compute_does_not_start(tmp_path):
 # On a desktop
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a browser is opened by xdg-open on Linux")
+@pytest.mark.skipif(sys.platform == "win32", reason="the browser of this test is a shell script")
 def test_a_browser_is_opened_on_a_desktop(tmp_path, monkeypatch):
-    program, told = tmp_path / "xdg-open", tmp_path / "told"
+    program, told = tmp_path / "browser", tmp_path / "told"
     program.write_text(f'#!/bin/sh\necho "$1" > {told}\n')
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("BROWSER", str(program))
     with serve(tmp_path, options=["--server.headless=false"]) as app:
         for _ in range(200):
             if told.exists() and told.read_text():
@@ -468,10 +595,6 @@ def test_a_log_setting_that_is_not_clear_is_refused_with_a_sentence(monkeypatch,
     monkeypatch.setenv(name, setting)
     with pytest.raises(ValueError, match=name):
         from_environment()
-
-
-def test_streamlit_still_has_what_is_left_out_where_files_are_not_watched():
-    assert callable(AppSession.register_file_watchers)
 
 
 def test_what_a_library_tells_has_neither_facts_nor_the_words_of_an_error():

@@ -10,7 +10,8 @@ import segno
 from ui.scenario.link import MOST_CHARACTERS, MOST_KEPT, LinkError, read_link, write_link
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import ELSEWHERE, HERE, Locks
-from ui.state import session
+from ui.state.state import start_of
+from ui.state.step import changed
 from ui.streamlit import share_panel as sharing
 
 
@@ -25,8 +26,7 @@ def nine():
 
 
 def test_students_find_back_to_the_teachers_start(learner, nine):
-    me = learner("pixels_2x2")
-    session.follow(shared(nine))
+    me = learner("pixels_2x2").do("follow", shared(nine))
     assert me.message["may"]["restart"]
     me.do("edit", "x", 0, 0, "3").do("step", "softmax").do("choose", "mask", "causal").do("reset")
     assert me.values("x")[0][0] == 9
@@ -35,12 +35,9 @@ def test_students_find_back_to_the_teachers_start(learner, nine):
 
 
 def test_the_start_survives_a_reload_and_another_example(learner, nine):
-    me = learner("pixels_2x2")
-    session.follow(shared(nine, ("scale",)))
+    me = learner(read_link(shared(nine, ("scale",))))
     me.do("choose", "preset", "causal").do("edit", "x", 0, 0, "5")
-    link = write_link(me.scenario)
-    after = learner("pixels_2x2")  # another session: nothing is left but the address
-    session.follow(link)
+    after = learner(read_link(me.link))  # another browser: nothing is left but the address
     assert after.scenario.preset == "causal"
     after.do("reset")
     assert after.values("x")[0][0] == 9
@@ -48,16 +45,13 @@ def test_the_start_survives_a_reload_and_another_example(learner, nine):
 
 
 def test_a_link_without_a_start_forgets_the_one_before(learner, nine):
-    me = learner("pixels_2x2")
-    session.follow(shared(nine))
-    session.follow(write_link(load_preset("causal")))
+    me = learner("pixels_2x2").do("follow", shared(nine)).do("follow", write_link(load_preset("causal")))
     assert not me.message["may"]["restart"]
-    assert session.start() is None
+    assert start_of(me.state) is None
 
 
 def test_undo_and_swap_keep_the_start(learner, nine):
-    me = learner("pixels_2x2")
-    session.follow(shared(nine))
+    me = learner("pixels_2x2").do("follow", shared(nine))
     me.do("edit", "x", 0, 1, "4").do("keep").do("edit", "x", 0, 1, "5").do("swap").do("undo")
     assert read_link(me.scenario.start).arrays["x"][0][0] == 9
 
@@ -65,11 +59,9 @@ def test_undo_and_swap_keep_the_start(learner, nine):
 def test_whoever_shares_can_start_from_here_and_come_back(learner, nine):
     me = learner("pixels_2x2")
     assert not me.message["may"]["restart"]
-    me.do("edit", "x", 0, 0, "9")
-    session.start_from_here()
-    me.do("edit", "x", 0, 0, "2")
-    assert session.start().arrays["x"][0][0] == 9
-    session.return_to_start()
+    me.do("edit", "x", 0, 0, "9").do("start").do("edit", "x", 0, 0, "2")
+    assert start_of(me.state).arrays["x"][0][0] == 9
+    me.do("restart")
     assert me.values("x")[0][0] == 9
 
 
@@ -80,27 +72,26 @@ def noisy(n):
     return replace(load_preset("pixels_2x2"), arrays=arrays, options={"n_heads": 1}, names={})
 
 
-def test_a_start_too_long_for_the_link_is_known_to_the_session(learner):
-    me = learner("pixels_2x2")
+def test_a_start_too_long_for_the_link_is_known_to_the_browser(learner):
     long = noisy(12)
     assert MOST_KEPT < len(shared(long)) < MOST_CHARACTERS
-    session.follow(shared(long))
+    me = learner("pixels_2x2").do("follow", shared(long))
     assert me.scenario.start == ELSEWHERE
     me.do("edit", "x", 0, 0, "7")
-    session.follow(write_link(me.scenario))  # as Back and Forward do
+    me.do("follow", me.link)  # as Back and Forward do
     me.do("reset")
     assert me.scenario.arrays["x"] == long.arrays["x"]
 
 
 def test_a_change_is_not_refused_for_the_sake_of_the_start(learner):
-    me = learner("pixels_2x2")
-    session.follow(shared(noisy(10)))
+    me = learner("pixels_2x2").do("follow", shared(noisy(10)))
     assert me.scenario.start not in ("", HERE, ELSEWHERE)
     full = replace(noisy(15), start=me.scenario.start)
     assert len(write_link(full)) > MOST_CHARACTERS
-    session.change(full)
-    assert me.scenario.start == ELSEWHERE
-    assert len(write_link(me.scenario)) <= MOST_CHARACTERS
+    state = changed(me.state, full)
+    assert state.scenario.start == ELSEWHERE
+    assert len(state.link) <= MOST_CHARACTERS
+    assert start_of(state) == start_of(me.state)
 
 
 @pytest.mark.parametrize("start", ["x" * (MOST_KEPT + 1), "é", 5, ["1"]])
@@ -110,10 +101,9 @@ def test_a_start_that_is_no_link_is_refused(start):
 
 
 def test_a_start_that_cannot_be_read_is_no_start(learner):
-    me = learner("pixels_2x2")
-    session.follow(write_link(replace(load_preset("causal"), start="2nonsense")))
+    me = learner(replace(load_preset("causal"), start="2nonsense"))
     assert me.scenario.preset == "causal"
-    assert session.start() is None
+    assert start_of(me.state) is None
     me.do("reset")
     assert me.scenario.preset == "causal"
 
@@ -121,7 +111,7 @@ def test_a_start_that_cannot_be_read_is_no_start(learner):
 def test_a_lesson_starts_again_where_its_teacher_began(student):
     student = student("projection", 1)
     begun = student.here.scenario.edited("x", {(0, 0): 9.0})
-    session.follow(shared(begun), student.play.opening, student.play.belongs)
+    student.do("follow", shared(begun))
     assert student.panel["restart"]
     student.do("edit", "x", 0, 0, "2").do("reset")
     assert student.here.scenario.arrays["x"][0][0] == 9

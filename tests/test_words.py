@@ -14,7 +14,7 @@ from ui.numbers import Marks
 from ui.scenario import choices, shaping
 from ui.scenario.layouts import LAYOUTS
 from ui.scenario.link import CONTROLS
-from ui.streamlit.panels import PANELS
+from ui.state.lab import PANELS
 from ui.words import FOLDER, Words, all_words, flat
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +54,7 @@ def test_every_key_that_is_asked_for_is_there():
 
 
 def test_no_word_is_left_over():
-    made = {"home.title", "lab.title", "course.anew", "language.name"}
+    made = {"home.title", "home.tagline", "home.to_lab", "lab.title", "course.anew", "language.name"}
     made |= {f"language.{mark}" for mark in Marks._fields}
     unused = {key for key in all_words("en") if not key.startswith(FAMILIES)} - keys_in_code() - made
     assert unused == set()
@@ -96,8 +96,9 @@ def test_families_have_a_word_for_every_id_and_no_other():
     ]
     assert set.union(*uploads) == family("upload")
     assert raised(r'ScenarioError\(\s*"(\w+)"', "ui/scenario/scenario.py") == family("scenario")
-    said = raised(r'say\(\s*"([\w.]+)"', "ui/state/session.py")
-    said |= raised(r'say\(\s*"([\w.]+)"', "ui/state/lab.py")
+    said = set()
+    for path in (ROOT / "ui").rglob("*.py"):
+        said |= raised(r'(?:Refused|desk\.say)\(\s*"([\w.]+)"', path)
     assert said <= set(words)
     assert {f"edit.{code}" for code in family("edit")} <= said
 

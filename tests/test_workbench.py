@@ -1,13 +1,14 @@
 """What is sent to the browser: everything once, and after that only what changed."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ui.board.stages import steps_by_stage
+from ui.page.lab import LAB
 from ui.scenario.presets import preset_ids
-from ui.state import session
 
 SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
 
@@ -16,11 +17,16 @@ def test_an_outline_is_sent_once(learner):
     me = learner("pixels_2x2")
     first = me.message
     assert "new_outline" in first
-    session.hold(first["outline"])
-    assert "new_outline" not in me.message
-    assert "new_outline" in me.message  # held only for the run that the browser asked for
+    assert "new_outline" not in holding(me).message
+    other = replace(me.request([["choose", "mask", "causal"]]), outline=first["outline"])
+    assert "new_outline" in LAB.respond(other, "en").message  # the browser has another one
     me.do("edit", "x", 0, 0, "7").do("step", "scores").do("cell", "weights", 0, 0)
     assert me.message["outline"] == first["outline"]  # numbers, steps and cells are not in it
+
+
+def holding(me):
+    """The answer to a browser that has the present outline."""
+    return LAB.respond(replace(me.request([]), outline=me.message["outline"]), "en")
 
 
 @pytest.mark.parametrize(
@@ -42,8 +48,7 @@ def test_another_structure_is_another_outline(learner, act):
 
 def test_an_edit_sends_few_bytes(learner):
     me = learner("pixels_2x2").do("edit", "x", 0, 0, "0.3")
-    session.hold(me.message["outline"])
-    assert len(json.dumps(me.message)) < 4_000
+    assert len(json.dumps(holding(me).data())) < 4_000
 
 
 @pytest.mark.parametrize("preset_id", preset_ids())
@@ -82,9 +87,3 @@ def test_the_row_pictured_as_bars_has_its_sum_and_entropy(learner):
     nothing = learner("nothing_to_look_at").do("cell", "weights", 1, 0).message["shares"]["weights"]
     assert nothing["sum"] == 0
     assert "bits" not in nothing  # no distribution, no entropy
-
-
-def test_messages_for_another_session_are_not_done(learner):
-    learner("pixels_2x2")
-    assert session.own_id() == session.own_id()
-    assert len(session.own_id()) == 8

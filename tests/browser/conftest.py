@@ -100,6 +100,7 @@ def new_page(browser, tabs, own_servers, request):
         tab.tell(complaints, (server.url, *own), expect_faults)
         return tab.page
 
+    open_page.complaints = complaints
     yield open_page
     for tab in opened:
         tabs.give_back(tab)

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from tests.student import LESSONS, lesson_page
 from ui.files.handout import theme
+from ui.message.types import sent
 from ui.page.home import HOME
 from ui.page.lab import LAB
 from ui.page.request import arrival, read_request
@@ -86,7 +87,7 @@ class Visitor(BaseHTTPRequestHandler):
         answer = page.respond(request, language)
         for fault in answer.faults:
             self.server.stage.log += "could not be done\n" + "".join(traceback.format_exception(fault))
-        data = answer.data() | {"page": page.name}
+        data = sent(answer.data())
         return {"title": answer.words(title), "language": answer.words.language, "data": data}
 
     def give(self, content, suffix, keep="no-store"):

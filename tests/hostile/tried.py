@@ -24,7 +24,7 @@ def answered(page, request):
     answer = page.respond(request, "en")
     for fault in answer.faults:
         raise fault
-    json.dumps(sent(answer.data(page.name)), allow_nan=False)
+    json.dumps(sent(answer.data()), allow_nan=False)
     return answer
 
 

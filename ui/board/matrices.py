@@ -78,8 +78,14 @@ class Matrix(NamedTuple):
     @property
     def whole(self) -> np.ndarray:
         """The two-dimensional array."""
-        value = self.step.value[self.front]
-        return np.atleast_2d(value) if value.ndim <= 2 else value.reshape(value.shape[0], -1)
+        return self.step.value[self.front].reshape(self.shape)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        shape = (1, 1, *self.step.shape[len(self.front) :])
+        first = 2 if len(shape) > 4 else len(shape) - 2
+        return shape[first], math.prod(shape[first + 1 :])
 
     @property
     def axes(self) -> tuple[str, str]:
@@ -89,7 +95,7 @@ class Matrix(NamedTuple):
 
     @property
     def is_large(self) -> bool:
-        rows, columns = self.whole.shape
+        rows, columns = self.shape
         return rows > MOST_ALONG_AN_AXIS or columns > MOST_SIDE_BY_SIDE
 
     @property
@@ -140,7 +146,7 @@ def lens_at(matrix: Matrix, shown: Shown) -> tuple[int, int]:
     if not matrix.is_large:
         return 0, 0
     starts = []
-    for axis, size in zip(matrix.axes, matrix.whole.shape, strict=True):
+    for axis, size in zip(matrix.axes, matrix.shape, strict=True):
         starts.append(min(shown.lens.get(axis, 0), max(0, size - LENS)))
     return starts[0], starts[1]
 

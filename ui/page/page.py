@@ -18,6 +18,7 @@ from ui.words import Words
 class Answer:
     """What the browser gets."""
 
+    page: str
     id: int  # of the request that it answers; 0 for a page that is being opened
     state: dict
     trail: list[Mark]  # one for each act that was done
@@ -28,10 +29,10 @@ class Answer:
     refused: str = ""  # the key of what was refused, for the log
     faults: tuple[Exception, ...] = ()  # of ours, for the log
 
-    def data(self, page: str) -> Data:
+    def data(self) -> Data:
         """As it is sent."""
         leave = self.leave and Leaving(self.leave.page, self.leave.link, self.leave.language)
-        return Data(page, self.id, self.state, self.trail, self.message, leave)
+        return Data(self.page, self.id, self.state, self.trail, self.message, leave)
 
 
 class Page:
@@ -77,7 +78,7 @@ class Page:
     def follow(self, state: State, details: list) -> State:
         """The scenario of a link: from the address, or made by a panel."""
         match details:
-            case [str(link)] if len(link) <= MOST_CHARACTERS:
+            case [str(link)]:
                 scenario, start = with_start(followed(self, link))
                 found = changed(replace(state, start=start or state.start), scenario)
                 return replace(found, link=link) if scenario.start == found.scenario.start else found
@@ -147,6 +148,7 @@ class Page:
         if request.outline == message.outline:
             message.new_outline = None
         return Answer(
+            self.name,
             request.id,
             write_state(outcome.state),
             outcome.trail,

@@ -16,7 +16,7 @@ class Request:
     id: int = 0
     state: dict = field(default_factory=dict)
     acts: list[list] = field(default_factory=list)  # [kind, *details] each
-    undo: list[str] = field(default_factory=list)  # as many links as the acts may go back, the last one first
+    undo: list[str] = field(default_factory=list)  # as many links as the acts may go back, the newest last
     redo: list[str] = field(default_factory=list)
     outline: str = ""  # the one that the browser has
 

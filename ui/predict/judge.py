@@ -82,12 +82,28 @@ def told(slip: Slip, decimals: int) -> Verdict:
     return Verdict(False, slip.code, {"number": shown(slip.number, decimals)} | slip.facts)
 
 
+def is_rounded(typed: float, value: float) -> bool:
+    """Whether `typed` is `value` rounded, with a place after the point and two digits that count: 3.5 for 3.54.
+
+    That is right where nobody said how many places to give.
+    """
+    if not math.isfinite(value) or not 0 < abs(value) < LARGE:
+        return False
+    least = max(1, 1 - math.floor(math.log10(abs(value))))
+    return any(abs(round(value, places) - typed) <= 1e-9 for places in range(least, 7))
+
+
+def number_slips(value: float, typed: float, decimals: int) -> Iterator[Slip]:
+    """What can go wrong with any number: its sign, its places."""
+    yield Slip("sign", -value, {})
+    yield from rounding_slips(value, typed, decimals, range(decimals, 0, -1))
+
+
 def slips(cell: Cell, typed: float, decimals: int) -> Iterator[Slip]:
     """Every mistake that can be made in a cell, the likeliest first."""
-    yield Slip("sign", -cell.value, {})
-    yield from rounding_slips(cell, typed, decimals, range(decimals, 0, -1))
+    yield from number_slips(cell.value, typed, decimals)
     yield from (moved_slips if cell.step.moved else SLIPS.get(cell.step.op, given_slips))(cell)
-    yield from rounding_slips(cell, typed, decimals, (0,))  # other mistakes give whole numbers too
+    yield from rounding_slips(cell.value, typed, decimals, (0,))  # other mistakes give whole numbers too
     yield from elsewhere_slips(cell)
     if cell.step.op in ("contract", "depthwise"):
         yield from unlikely_slips(cell)
@@ -101,13 +117,13 @@ def as_rounded(number: float, places: int) -> Numeral:
     return Numeral(numerals.numeral(number, places, LINE._replace(fixed=True)))
 
 
-def rounding_slips(cell: Cell, typed: float, decimals: int, kept: Iterable[int]) -> Iterator[Slip]:
+def rounding_slips(value: float, typed: float, decimals: int, kept: Iterable[int]) -> Iterator[Slip]:
     """Exactly the right number with only so many places kept, or cut off; one digit of it must be left."""
-    if not math.isfinite(cell.value) or abs(cell.value) >= LARGE:
+    if not math.isfinite(value) or abs(value) >= LARGE:
         return
     for places in kept:
-        cut = math.trunc(cell.value * 10**places) / 10**places
-        for number in (round(cell.value, places), cut):
-            if number and abs(number - typed) <= 1e-9 and (places or abs(cell.value) >= 1):
+        cut = math.trunc(value * 10**places) / 10**places
+        for number in (round(value, places), cut):
+            if number and abs(number - typed) <= 1e-9 and (places or abs(value) >= 1):
                 facts = {"number": as_rounded(number, places), "decimals": str(decimals)}
                 yield Slip("cut_off" if places == decimals else "too_coarse", number, facts)

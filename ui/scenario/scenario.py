@@ -3,7 +3,7 @@
 import json
 import math
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -77,11 +77,16 @@ class Scenario:
 
     def trace(self) -> Trace:
         """The computation itself, computed once and shared: nobody can change it."""
-        products = count_products(self)
+        products = self.products
         if products > MOST_PRODUCTS:
             raise ScenarioError("too_much_work", products=products, most=MOST_PRODUCTS)
         shared = large_trace if self.is_large else small_trace
-        return shared(self.function, json.dumps(self.arrays), json.dumps(self.options))
+        return shared(*self.computation)
+
+    @cached_property
+    def computation(self) -> tuple[str, str, str]:
+        """What is computed, as the key under which it is shared; written once, because it is asked for often."""
+        return self.function, json.dumps(self.arrays), json.dumps(self.options)
 
     def computes_as(self, other: "Scenario") -> bool:
         """Whether both give the same numbers."""
@@ -93,7 +98,12 @@ class Scenario:
         """Whether a teacher's link keeps the numbers as they are."""
         return "edit" in (*self.locks.locked, *self.locks.hidden)
 
-    @property
+    @cached_property
+    def products(self) -> int:
+        """Multiplications that the computation takes."""
+        return count_products(self)
+
+    @cached_property
     def is_large(self) -> bool:
         return any(math.prod(array_shape(recipe)) > LARGE for recipe in self.arrays.values())
 

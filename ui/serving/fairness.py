@@ -6,8 +6,8 @@ so what one student asks for is not taken from the others. Alone, one may use mo
 
 import threading
 import time
-
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 ALONE = 4.0  # processor seconds that a session may use at once; the longest experiment takes five
 BESIDE_OTHERS = 0.5  # the same while others are at work
@@ -17,11 +17,12 @@ LONGEST_WAIT = 1.0  # seconds
 MOST_AT_ONCE = 0.1  # processor seconds of acts in one run
 FREE, REST = 0.005, 3.0  # after so many seconds of them, so many times as long a rest as each took
 
+SECONDS_TO_OPEN = 0.5  # after which the next page's turn has come anyway
 MOST_SESSIONS = 4096  # that are remembered
 
 RUN = threading.local()  # what this thread has paid for
 STOCKS: dict[str, tuple[float, float, float]] = {}  # of each session: what was left of both, and when
-LOCK = threading.Lock()  # every session has a thread
+LOCK, OPENING = threading.Lock(), threading.Lock()  # every session has a thread
 
 
 class Row:
@@ -42,13 +43,25 @@ class Row:
         return used < MOST_AT_ONCE
 
 
-def pay() -> None:
+@contextmanager
+def turn(session: str, opens: bool) -> Iterator[None]:
+    """One run of a page. It is paid for also where it is broken off, because another run was asked for.
+
+    Pages are opened one after the other: those who are there come first.
+    """
+    alone = opens and OPENING.acquire(timeout=SECONDS_TO_OPEN)
+    try:
+        yield
+    finally:
+        if alone:
+            OPENING.release()
+        pay(session)
+
+
+def pay(session: str) -> None:
     """Takes what this run has used from the session's stock, and waits where nothing is left."""
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
-        return
     used = time.thread_time()
-    wait = take(context.session_id, used - getattr(RUN, "paid", 0.0), time.monotonic())
+    wait = take(session, used - getattr(RUN, "paid", 0.0), time.monotonic())
     RUN.paid = used
     if wait:
         time.sleep(wait)
@@ -56,7 +69,6 @@ def pay() -> None:
 
 def take(session: str, used: float, now: float) -> float:
     """Seconds that a session has to wait, after it used so many of the processor."""
-    # Not in the session state: a run may be broken off at any look at that, and would have paid nothing.
     with LOCK:
         alone, beside, at = STOCKS.pop(session, (ALONE, BESIDE_OTHERS, now))
         others_work = bool(STOCKS) and now - next(reversed(STOCKS.values()))[2] < AT_WORK

@@ -2,13 +2,11 @@
 
 import asyncio
 import gzip
-import re
 from typing import NamedTuple
 
 from ui.paths import STATIC
+from ui.streamlit.private import FILE
 
-# Streamlit's own files have a hash in their names; ours are looked at again, because somebody may edit them.
-PATH = re.compile(r"/(?P<ours>app/)?static/(?P<name>[\w-]+(?:[./][\w-]+)*)")
 PACKED = (b"javascript", b"text/css", b"json", b"svg", b"text/plain")
 MOST_BYTES = 64_000_000  # kept
 KEPT_HEADERS = (b"content-type", b"cache-control", b"etag", b"last-modified", b"x-content-type-options")
@@ -34,7 +32,7 @@ class Files:
 
     async def __call__(self, scope, receive, send) -> None:
         match = (
-            PATH.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
+            FILE.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
         )
         asked = dict(scope["headers"]) if match else {}
         if not match or b"gzip" not in asked.get(b"accept-encoding", b"") or b"range" in asked:

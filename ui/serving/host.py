@@ -1,12 +1,12 @@
 """What Streamlit's own page is told about where it is shown: dialogs of errors are not wanted.
 
-They are in English, and one about the connection takes the keyboard from a learner who could go on: the
-browser keeps what they do. `static/acts.js` says it instead, in their language, and is in nobody's way.
+One about the connection would take the keyboard from a learner who could go on: the browser keeps what they do.
+`static/workbench.js` says it instead, in their language, and is in nobody's way.
 """
 
 import json
 
-PATH = "/_stcore/host-config"
+from ui.streamlit.private import is_host_config, without_dialogs
 
 
 class Host:
@@ -16,7 +16,7 @@ class Host:
         self.app = app
 
     async def __call__(self, scope, receive, send) -> None:
-        if scope["type"] != "http" or not scope["path"].endswith(PATH):
+        if not is_host_config(scope):
             await self.app(scope, receive, send)
             return
         plain = [header for header in scope["headers"] if header[0] != b"accept-encoding"]
@@ -27,7 +27,7 @@ class Host:
                 start.update(message)
                 return
             if start and start["status"] == 200 and not message.get("more_body"):
-                body = json.dumps(json.loads(message["body"]) | {"blockErrorDialogs": True}).encode()
+                body = json.dumps(without_dialogs(json.loads(message["body"]))).encode()
                 kept = [header for header in start["headers"] if header[0] != b"content-length"]
                 start["headers"] = [*kept, (b"content-length", str(len(body)).encode())]
                 message = {**message, "body": body}

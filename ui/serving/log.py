@@ -11,11 +11,14 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 LEVELS = ("debug", "info", "warning", "error")
 LOG = logging.getLogger("qkv_lab")
 MOST_A_SECOND = 20  # refusals told one by one; the others are counted
 MOST_TIMES = 10_000  # of runs, kept for one summary
+STUCK = 90.0  # seconds without any answer while somebody waits
 
 
 def level(setting: str) -> str:
@@ -58,17 +61,35 @@ class Tally:
         self.edits, self.refusals, self.times = 0, 0, []
         self.second, self.told = 0, 0  # refusals in the present second
         self.untold = 0
+        self.running: dict[int, float] = {}  # by thread: when its run began
         self.last_answer = time.monotonic()
 
     def edited(self, count: int = 1) -> None:
         with self.lock:
             self.edits += count
 
+    @contextmanager
+    def run(self) -> Iterator[None]:
+        """A run of a page, which answers somebody."""
+        thread, began = threading.get_ident(), time.monotonic()
+        self.running[thread] = began
+        try:
+            yield
+        finally:
+            self.running.pop(thread, None)
+            self.answered(time.monotonic() - began)
+
     def answered(self, seconds: float) -> None:
         self.last_answer = time.monotonic()
         with self.lock:
             if len(self.times) < MOST_TIMES:
                 self.times.append(seconds)
+
+    def is_stuck(self) -> bool:
+        """Whether somebody has waited for long, and nobody else was answered since."""
+        long_ago = time.monotonic() - STUCK
+        waiting = list(self.running.values())
+        return bool(waiting) and min(waiting) < long_ago and self.last_answer < long_ago
 
     def refused(self, code: str) -> None:
         """One refusal, by its code alone."""

@@ -198,7 +198,7 @@ def rename(state: State, details: list) -> State:
     match details:
         case [key, str(axis), int(place), str(text)]:
             matrix, scenario = board.matrix_by_key(key, drawn_in(state)), state.scenario
-            if matrix is None or axis not in matrix.axes or scenario.is_fixed:
+            if matrix is None or axis not in matrix.axes or scenario.is_fixed or scenario.is_large:
                 return state
             size = matrix.whole.shape[matrix.axes.index(axis)]
             name = " ".join(text[: 10 * MOST_IN_A_NAME].split())
@@ -281,12 +281,11 @@ def keep(state: State, details: list) -> State:
 
 
 def compared_with(state: State, other: Scenario, now: Scenario) -> State:
-    """`now` compared with another result, whose link goes into the address where it fits."""
+    """`now` compared with another result, whose link goes into the address too where it fits."""
     link = write_link(replace(other.looking(kept="", cell=()), start=""))
     room = MOST_CHARACTERS - len(write_link(now.looking(kept=""))) - 200
     fits = len(link) <= min(MOST_KEPT, room)
-    found = changed(replace(state, kept=""), now.looking(kept=link if fits else ""))
-    return found if fits else replace(found, kept=link)
+    return replace(changed(state, now.looking(kept=link if fits else "")), kept=link)
 
 
 def forget(state: State, details: list) -> State:

@@ -57,8 +57,10 @@ class State:
     scenario: Scenario
     link: str  # of the scenario; empty for how the page opens
     panel: str = ""  # that is open
-    kept: str = ""  # the link of a result to compare with that is too long to travel in the address
-    start: str = ""  # the same for the state that a teacher shared
+    kept: str = (
+        ""  # the link of a result that the learner kept: for another example too, or too long for the address
+    )
+    start: str = ""  # the link of the state that a teacher shared, where it is too long for the address
     guesses: Guesses = Guesses()
     sections: dict[str, SectionState] = field(default_factory=dict)
 

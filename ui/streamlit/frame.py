@@ -1,4 +1,4 @@
-"""The frame of every page: settings, style, and what the browser needs besides."""
+"""What a process does once, before it shows a page."""
 
 import contextlib
 import gc
@@ -7,13 +7,8 @@ import shutil
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from string import Template
 
-import streamlit as st
-
-from ui.paths import ASSETS, STATIC
-
-STYLE = ASSETS / "frame.css"
+from ui.paths import STATIC
 
 
 @cache
@@ -36,14 +31,3 @@ def provide_plotly() -> None:
             half = target.with_suffix(f".{os.getpid()}")
             shutil.copyfile(source, half)
             half.replace(target)
-
-
-def tell_language(language: str) -> None:
-    """Tells the browser the language of the page before anything is drawn."""
-    st.html(language_script().substitute(language=language), unsafe_allow_javascript=True)
-
-
-@cache
-def language_script() -> Template:
-    """Letters and lines follow the language."""
-    return Template((ASSETS / "language.html").read_text(encoding="utf-8"))

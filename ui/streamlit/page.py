@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ui.message.types import sent
-from ui.page.page import Page
+from ui.message.types import Data, sent
+from ui.page.page import Answer, Page
 from ui.page.request import Request, arrival, read_request
 from ui.scenario.link import write_link
 from ui.scenario.scenario import Scenario
@@ -21,12 +21,13 @@ from ui.serving.log import TALLY
 from ui.state.state import State
 from ui.state.step import take_steps
 from ui.streamlit.component import mount, reported
-from ui.streamlit.frame import STYLE, settle, tell_language
+from ui.streamlit.frame import settle
 from ui.words import Words, best_language, languages
 
 LOG = logging.getLogger("qkv_lab")
 PARAMETER, LANGUAGE = "s", "l"  # of the address: a link, and without one a language
 ASKED = "qkv_asked"  # what a panel wants the browser to do
+SESSION = "qkv_session"  # a name for this session, by which its use of the processor is counted
 
 
 def request_of(page: Page) -> Request:
@@ -72,25 +73,46 @@ def asked_for(words: Words) -> dict | None:
 
 
 def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None] | None = None) -> None:
-    """Draws a page."""
+    """Draws a page. What the browser asks afterwards runs `answer_request` alone.
+
+    A whole run would have Streamlit look for all pages again, which takes as long as the answer. A server that knows
+    nothing of this page does not know the fragment either; the browser repeats its request when the page is back.
+    """
     settle()
-    request = request_of(page)
-    answer = page.respond(request, preferred_language(), fairness.Row().goes_on)
+    said: list[str] = []
+
+    @st.fragment
+    def answer_request() -> None:
+        session = st.session_state.setdefault(SESSION, secrets.token_hex(8))
+        request = request_of(page)
+        with fairness.turn(session, opens=request.id == 0), TALLY.run():
+            answer = page.respond(request, preferred_language(), fairness.Row().goes_on)
+            write_down(answer)
+            if said != [answer.words(title)]:  # the language is another one
+                said[:] = [answer.words(title)]
+                st.set_page_config(page_title=said[0], page_icon="🔎", layout="wide")
+            if draw_panel is not None:
+                draw_panel(Desk(page), answer.now, answer.words)
+            mount(page.name, sent(data_of(page, answer)))
+
+    answer_request()
+
+
+def write_down(answer: Answer) -> None:
+    """For the log."""
     for fault in answer.faults:
         LOG.error("An act could not be done.", exc_info=fault)
     if answer.refused:
         TALLY.refused(answer.refused)
     TALLY.edited(len(answer.trail))
-    st.set_page_config(page_title=answer.words(title), page_icon="🔎", layout="wide")
-    st.html(STYLE)
-    tell_language(answer.words.language)
-    data = answer.data(page.name)
+
+
+def data_of(page: Page, answer: Answer) -> Data:
+    """What the browser gets."""
+    data = answer.data()
     data.message.embedded = st.context.is_embedded or None
-    if draw_panel is not None:
-        draw_panel(Desk(page), answer.now, answer.words)
     data.asked = asked_for(answer.words)
-    mount(page.name, sent(data))
-    fairness.pay()
+    return data
 
 
 def preferred_language() -> str:

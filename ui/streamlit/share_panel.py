@@ -9,7 +9,7 @@ import streamlit as st
 
 from ui.scenario.link import CONTROLS, write_link
 from ui.scenario.scenario import HERE, Locks, Scenario
-from ui.serving.framing import SETTING
+from ui.serving.headers import SETTING
 from ui.state.state import State, start_of
 from ui.streamlit.page import PARAMETER, Desk
 from ui.words import Words

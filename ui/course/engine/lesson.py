@@ -15,7 +15,7 @@ from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario
 from ui.state.lab import HANDLERS
-from ui.state.state import SectionState, State, start_of
+from ui.state.state import MOST_FIRSTS, SectionState, State, start_of
 from ui.state.step import changed, looking
 from ui.words import FIRST_LANGUAGE, Words
 
@@ -26,7 +26,6 @@ OF_THE_LAB = (
     "lens",
     "edit",
     "rename",
-    "choose",
     "head",
     "batch",
     "all_heads",
@@ -45,13 +44,13 @@ class LessonPage(Page):
         self.lesson, self.moments, self.name = lesson, moments, lesson.id
         self.handlers |= {kind: HANDLERS[kind] for kind in OF_THE_LAB}
         self.handlers |= {
+            "choose": self.choose,
             "moment": self.go_to,
             "answer": self.answer,
             "show": self.show,
             "knob": self.turn,
             "reset": self.reset,
             "restart": self.reset,
-            "choose": self.choose,
             "panel": self.toggle_panel,
             "more": self.go_on,
             "stop": self.stop,
@@ -101,6 +100,7 @@ class LessonPage(Page):
             known.answered,
             max(1, known.pieces),
             known.firsts,
+            known.right,
         )
 
     # What is shown.
@@ -193,7 +193,9 @@ class LessonPage(Page):
                 answered = known.answered or reply.right
                 shown = moment.ask.shown_answer(here) if reply.right else known.answer
                 facts = {"given": given, "right": reply.right, "answered": answered, "answer": shown}
-                if hasattr(moment.ask, "counts_as"):  # an exercise: the first answer counts
+                if (
+                    hasattr(moment.ask, "counts_as") and len(known.firsts) < MOST_FIRSTS
+                ):  # the first answer counts
                     facts["firsts"] = {moment.ask.counts_as(here): reply.right, **known.firsts}
                 return state.with_section(moment.id, **facts)
         return state

@@ -15,11 +15,13 @@ from ui.board.matrices import Shown
 from ui.course.engine.experiments import Experiment, Progress, after
 from ui.message.arithmetic import in_names
 from ui.numbers import answers, read_sizes
-from ui.predict.judge import agrees, judge
+from ui.predict.judge import Verdict, agrees, is_rounded, judge, judge_among, number_slips
 from ui.scenario import choices
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario, array_shape, build_array, is_boolean
 from ui.words import Words
+
+PLACES = 2  # of an answer, where the question asks for none
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Here:
     answered: bool = True  # whether the question of the moment is; before, a block need not tell
     pieces: int = 1  # of a long computation that are done
     firsts: dict[str, bool] = field(default_factory=dict)  # by exercise: whether the first answer was right
+    right: bool = False  # whether the last answer to the present question was
 
     def word(self, key: str, **facts) -> str:
         """A word of this moment."""
@@ -123,7 +126,7 @@ class Number:
     """A number that the learner works out."""
 
     value: Callable[[Here], float]
-    decimals: int = 2
+    decimals: int = PLACES
 
     kind = "number"
 
@@ -135,8 +138,15 @@ class Number:
         if not read:
             return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
         value = self.value(here)
-        right = agrees(read[0], value, self.decimals) or value in read[1:]  # written in thousands
-        return Reply(right, "" if right else here.hint())
+        typed = read[0]
+        if agrees(typed, value, self.decimals) or value in read[1:]:  # written in thousands
+            return Reply(True)
+        if self.decimals <= PLACES and is_rounded(typed, value):
+            return Reply(True)
+        verdict = judge_among(number_slips(value, typed, self.decimals), value, typed, self.decimals)
+        if verdict.mistake:
+            return Reply(False, here.words(f"mistake.{verdict.mistake}", **verdict.facts))
+        return Reply(False, here.hint())
 
 
 @dataclass(frozen=True)
@@ -162,14 +172,17 @@ class Cell:
         return matrix.index(self.row, self.column)
 
     def shown_answer(self, here: Here) -> str:
-        return here.number(float(self.trace(here)[self.step][self.index(here)]), 2)
+        return here.number(float(self.trace(here)[self.step][self.index(here)]), PLACES)
 
     def judge(self, here: Here, given: object) -> Reply | None:
         read = read_answer(given)
         if not read:
             return Reply(False, here.words("course.no_number")) if isinstance(given, str) else None
         trace = self.trace(here)
-        verdict = judge(trace, self.step, self.index(here), read[0], 2)
+        index = self.index(here)
+        verdict = judge(trace, self.step, index, read[0], PLACES)
+        if is_rounded(read[0], float(trace[self.step][index])):
+            verdict = Verdict(True)
         if not verdict.mistake:
             return Reply(verdict.right, "" if verdict.right else here.hint())
         text = here.words(f"mistake.{verdict.mistake}", **verdict.facts)
@@ -178,20 +191,29 @@ class Cell:
 
 @dataclass(frozen=True)
 class Shape:
-    """A shape: 4×2, 4x2, (4, 2) or 4 2."""
+    """A shape: 4×2, 4x2, (4, 2) or 4 2. A head or batch axis of 1 in front may be left out, or told as the board does."""
 
     value: Callable[[Here], Sequence[int]]
 
     kind = "shape"
 
     def shown_answer(self, here: Here) -> str:
-        return "×".join(map(str, self.value(here)))
+        return "×".join(map(str, without_ones(self.value(here))))
 
     def judge(self, here: Here, given: object) -> Reply | None:
         if not isinstance(given, str):
             return None
-        right = read_sizes(given) == list(self.value(here))
+        wanted = list(self.value(here))
+        right = read_sizes(given) in (wanted, without_ones(wanted))
         return Reply(right, "" if right else here.hint())
+
+
+def without_ones(shape: Sequence[int]) -> list[int]:
+    """A shape from its first axis that is longer than 1; at least a matrix is left."""
+    found = list(shape)
+    while len(found) > 2 and found[0] == 1:
+        found = found[1:]
+    return found
 
 
 Question = Choice | Number | Cell | Shape
@@ -221,6 +243,7 @@ class Moment:
     lab: Callable[[Here], Scenario] | None = None  # what is opened there, where the blocks show other numbers
     confusion: str = ""  # the preset in which the Lab shows this confusion beside the right reading
     renews: Callable[[Here], object] | None = None  # the question is asked anew whenever this changes
+    reaches: Callable[[Here], dict[str, float]] | None = None  # where a knob ends for now
     experiment: Callable[[Here], Experiment | None] | None = (
         None  # a computation that takes longer than a request
     )
@@ -308,6 +331,11 @@ def turned(knob: str, to: Callable[[float], bool] | float | None = None) -> Task
         return value == to if to is not None else knob in here.scenario.view.knobs
 
     return done
+
+
+def solved(here: Here) -> bool:
+    """Solved the present question: an answer that was shown is not solved."""
+    return here.right
 
 
 def all_of(*tasks: Task) -> Task:

@@ -1,5 +1,6 @@
 """A moment as it is told: its words with the present numbers in them, board, question and controls."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -64,6 +65,8 @@ def section_of(
     moment, words = moments[place], here.words
     key = f"lesson.{lesson.id}.{moment.id}"
 
+    reaches = moment.reaches(here) if moment.reaches else {}
+
     def text(part: str) -> list | None:
         return paragraphs(words(f"{key}.{part}"), here, facts) if f"{key}.{part}" in words else None
 
@@ -80,7 +83,7 @@ def section_of(
         why=text("why") if known.done or known.why else None,
         done=known.done,
         changed=here.scenario.arrays != here.start.arrays,
-        knobs=[described(knob, here) for knob in moment.knobs],
+        knobs=[described(knob, here, reaches.get(knob.name, math.inf)) for knob in moment.knobs],
         next=next((later.id for later in lessons() if later.number > lesson.number), "home"),
         lab=moment.is_a_computation,
         confusion=bool(moment.confusion),
@@ -112,13 +115,14 @@ def hint_for(question: Question, here: Here, known: SectionState) -> str:
     return reply.hint if reply else ""
 
 
-def described(knob: Knob, here: Here) -> KnobShown:
-    """A control of the section, as it stands."""
-    found = KnobShown(knob.name, here.word(f"knob.{knob.name}"), here.knobs[knob.name])
+def described(knob: Knob, here: Here, most: float) -> KnobShown:
+    """A control of the section, as it stands; one with stops ends at `most`."""
+    value = min(here.knobs[knob.name], most)
+    found = KnobShown(knob.name, here.word(f"knob.{knob.name}"), value)
     if knob.options:
         found.options = [here.word(f"knob.{knob.name}_{option}") for option in knob.options]
     elif knob.values:
-        found.values = list(knob.values)
+        found.values = [stop for stop in knob.values if stop <= most]
     else:
         found.least, found.most, found.step = knob.least, knob.most, knob.step
     found.press, found.play = knob.press or None, knob.play or None

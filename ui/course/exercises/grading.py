@@ -11,7 +11,7 @@ from attention_core.explain import read_index
 from ui.course.exercises.exercise import DECIMALS, LETTERS, Exercise, index_of, matrix_of, write_value
 from ui.course.exercises.thirds import seen_scores, thirds_slips
 from ui.numbers import NumberError, joined_at, parse_block
-from ui.predict.judge import Verdict, judge, judge_among
+from ui.predict.judge import Verdict, agrees, is_rounded, judge, judge_among
 from ui.predict.mistakes import Cell, Slip, term_slips
 
 # In powers of 3 only these of the Lab's sentences hold; the others speak of powers of e.
@@ -19,6 +19,7 @@ HOLD_IN_THIRDS = {"sign", "cut_off", "too_coarse", "point", "turned", "other_row
 
 WHOLE = ("shape", "wrong")  # whose answers are sizes or places
 ROUGH = ("weights_e", "weights_qk")  # there e is 2.7, so that a number may be a hundredth off
+ROUGH_POWERS = {"weights_e": (1, 2.7, 2.7**2), "weights_qk": (1, 2.7, 7.4)}  # e⁰, e¹, e² as the sentence says
 HUNDREDTH = 0.01 + 1e-9
 
 
@@ -83,7 +84,7 @@ def grade_number(exercise: Exercise, cell: tuple[int, int], typed: float) -> Ver
     index = index_of(trace, step, cell)
     found = judge(trace, step, index, typed, places)
     value = float(trace[step][index])
-    if found.right or (exercise.ask in ROUGH and abs(typed - value) <= HUNDREDTH):
+    if found.right or is_rounded(typed, value) or is_roughly(exercise, cell, typed, value):
         return Verdict(True)
     if exercise.level == "thirds" and step == "weights":
         own = judge_among(thirds_slips(seen_scores(trace)[cell[0]], cell[1]), value, typed, places)
@@ -93,6 +94,20 @@ def grade_number(exercise: Exercise, cell: tuple[int, int], typed: float) -> Ver
     if not found.mistake and step != "scores" and exercise.given[0].name == "q":
         found = judge_among(carried_slips(trace, step, cell), value, typed, places)
     return found
+
+
+def is_roughly(exercise: Exercise, cell: tuple[int, int], typed: float, value: float) -> bool:
+    """Whether a weight is near enough where e is taken as 2.7: a hundredth off, or what 2.7 gives, rounded."""
+    if exercise.ask not in ROUGH:
+        return False
+    scores = matrix_of(exercise.trace, exercise.trace.step("masked").name)[cell[0]]
+    powers = ROUGH_POWERS[exercise.ask]
+    seen = np.isfinite(scores)
+    lowest = scores[seen].min()
+    shares = np.zeros(len(scores))
+    shares[seen] = [powers[round(score - lowest)] for score in scores[seen]]
+    roughly = float(shares[cell[1]] / shares.sum())
+    return abs(typed - value) <= HUNDREDTH or agrees(typed, roughly, DECIMALS)
 
 
 def carried_slips(trace: Trace, step: str, cell: tuple[int, int]) -> Iterator[Slip]:

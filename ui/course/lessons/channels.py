@@ -200,13 +200,13 @@ def layout_blocks(here: Here) -> list[dict]:
     marks = [place for place, channel in enumerate(lie) if channel != read[place]]
     right_channels = head_channels(here.trace)
     got = head_channels(misread(here.scenario)) if wrong else right_channels
-    parting = first_difference(right_channels, got)
     rows = [name for name, _, head in by_head(sizes) if head == 0]
     pixels = here.scenario.labels("token", right_channels.shape[1])
     pictures = [matrix(here.word("block.right"), right_channels, rows, pixels)]
     if wrong:
-        first = {parting: "first"} if parting else {}
-        pictures.append(matrix(here.word("block.wrong"), got, rows, pixels, marks=first))
+        wrong_cells = np.argwhere(~np.isclose(got, right_channels)).tolist()
+        kinds = {tuple(cell): "wrong" if number else "first" for number, cell in enumerate(wrong_cells)}
+        pictures.append(matrix(here.word("block.wrong"), got, rows, pixels, marks=kinds))
     return [
         strip(here.word("block.lie"), lie),
         strip(here.word("block.read_wrong" if wrong else "block.read_right"), read, marks=marks),

@@ -15,6 +15,7 @@ from ui.course.exercises.wording import (
     in_words,
     solution,
     told,
+    written_line,
     written_rows,
     written_shape,
 )
@@ -80,11 +81,20 @@ def hint(exercise: Exercise, verdicts: tuple[Verdict, ...], here: Here) -> str:
     """What went wrong in each number that is wrong; of several, each is named by its cell."""
     texts = []
     for place, verdict in enumerate(verdicts):
-        text = told(verdict, exercise, here.words) or here.words("practice.not_found")
+        text = told(verdict, exercise, here.words) or not_found(exercise, place, here)
         if len(exercise.cells) > 1:
             text = f"{cell_name(exercise.step, exercise.cells[place], here.words)}: {text}"
         texts += [] if verdict.right else [text]
     return " ".join(texts)
+
+
+def not_found(exercise: Exercise, place: int, here: Here) -> str:
+    """Where no usual mistake gives the number: the terms that it is made of, without what they come to."""
+    text = here.words("practice.not_found")
+    if exercise.kind not in NUMBERS:
+        return text
+    name, *terms, _ = written_line(exercise, exercise.cells[place], here.words).split(" = ")
+    return " = ".join((f"{text} {name}", *terms)) if terms else text
 
 
 # What is seen

@@ -81,7 +81,18 @@ def run_here(here: Here) -> tuple[Training, Run, int]:
     """The run as far as it is, and the epoch to show."""
     training = here.progress(training_run(here))
     [run] = training.runs
-    return training, run, min(here.knobs["epoch"], run.epoch)
+    return training, run, min(here.knobs["epoch"], last_stop(run) if run.is_lost else run.epoch)
+
+
+def last_stop(run: Run) -> int:
+    """The last stop of the slider that the run got to."""
+    return max(stop for stop in EPOCHS if stop <= run.epoch)
+
+
+def epochs_to_see(here: Here) -> dict[str, float]:
+    """A run that was lost has no later epochs."""
+    [run] = here.progress(training_run(here)).runs
+    return {"epoch": last_stop(run)} if run.is_lost else {}
 
 
 def run_blocks(here: Here) -> list[dict]:
@@ -101,7 +112,7 @@ def run_blocks(here: Here) -> list[dict]:
         matrix(here.words(f"name.{which}"), getattr(learned, which), task.features, ink=ink, top=FULL)
         for which, ink in given
     ]
-    bar = progress(training.share, here.word("block.progress"))
+    bar = progress(training.share, here.word("block.progress", epochs=run.epoch))
     found = [bar, seen, row(*moving), loss_plot(here, run, epoch)]
     return [sentence(here.word("block.lost"), tone="warning"), *found] if run.is_lost else found
 

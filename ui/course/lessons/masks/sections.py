@@ -227,7 +227,7 @@ def cross_facts(here: Here) -> dict[str, object]:
     }
 
 
-def one_more_word(here: Here) -> tuple[int, int]:
-    """The shape of the weights once one more word asks."""
-    n_queries, n_keys = here.trace["weights"].shape[-2:]
-    return n_queries + 1, n_keys
+def one_more_word(here: Here) -> tuple[int, ...]:
+    """The shape of the weights, with its head axis, once one more word asks."""
+    *heads, n_queries, n_keys = here.trace["weights"].shape
+    return *heads, n_queries + 1, n_keys
