@@ -22,7 +22,7 @@ from ui.message.types import sent
 from ui.page.home import HOME
 from ui.page.lab import LAB
 from ui.page.request import arrival, read_request
-from ui.paths import ASSETS, STATIC
+from ui.paths import STATIC
 from ui.streamlit.frame import provide_plotly
 from ui.words import best_language, languages
 
@@ -115,8 +115,8 @@ def page_at(path):
 
 @cache
 def whole_page():
-    """The one page: styles of the theme and of the frame, and what calls the workbench."""
-    parts = {"style": theme(), "frame": (ASSETS / "frame.css").read_text("utf-8"), "version": "stage"}
+    """The one page: the colours of the theme, and what calls the workbench."""
+    parts = {"style": theme(), "version": "stage"}
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], PAGE.read_text("utf-8")).encode()
 
 

@@ -19,9 +19,9 @@ addEventListener("securitypolicyviolation", (event) => {
 
 
 @pytest.fixture
-def page(new_page):
+def page(new_real_page):
     """A page at its own address, which fails with every error in the console and every breach of the policy."""
-    page = new_page()
+    page = new_real_page(fresh=True)
     page.add_init_script(VIOLATIONS)
     yield page
     assert page.evaluate("window.violations") == []
@@ -60,9 +60,9 @@ def test_figures_files_and_handouts_live_with_the_policy(page):
     expect(panel.locator("img").first).to_be_visible()
 
 
-def test_a_foreign_script_is_not_run(new_page):
+def test_a_foreign_script_is_not_run(new_page, new_real_page):
     """The check itself: what is not the app's own is refused, and seen."""
-    page = new_page()
+    page = new_real_page(fresh=True)
     page.add_init_script(VIOLATIONS)
     page.goto("/lab")
     expect(page.locator(".qkv-bench")).to_be_visible()

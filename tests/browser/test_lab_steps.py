@@ -166,17 +166,17 @@ def test_a_stage_with_several_matrices_shows_the_one_asked_for(lab):
     expect(lab.get_by_text("v = x @ w_v")).to_be_visible()
 
 
-@pytest.mark.parametrize(("stage", "of"), [("Split heads", "Q by head"), ("Merge", "merged")])
-def test_heads_are_split_and_merged_in_blocks(lab, stage, of):
+@pytest.mark.parametrize(("title", "of"), [("Split heads", "Q by head"), ("Merge", "merged")])
+def test_heads_are_split_and_merged_in_blocks(lab, title, of):
     open_example(lab, "The cat sat on the mat.")
-    go_to(lab, stage)
+    go_to(lab, title)
     place = figure(lab, of)
-    for title in ("head 0", "head 1"):
-        expect(place.locator(".annotation-text", has_text=re.compile(f"^{title}$"))).to_be_visible()
+    for head in ("head 0", "head 1"):
+        expect(place.locator(".annotation-text", has_text=re.compile(f"^{head}$"))).to_be_visible()
     expect(
         lab.get_by_role("img", name=re.compile("^head 2, .* 7, feature 2$|^.* 7, channel 4$"))
     ).to_be_visible()
-    press_number(lab, place, "1" if stage == "Split heads" else "1.18")
+    press_number(lab, place, "1" if title == "Split heads" else "1.18")
     expect(chosen(lab)).to_have_count(1)
 
 
