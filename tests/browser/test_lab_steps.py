@@ -101,7 +101,7 @@ def test_a_cell_opens_in_text_and_as_a_formula(new_page):
     expect(cell(page, "used for the chosen number")).to_have_count(4)
     page.get_by_role("button", name="LaTeX").click()
     expect(page.get_by_role("status")).to_have_text("The formula is in the clipboard as LaTeX.")
-    assert r"\frac{e^{1.414}}{e^{0} + e^{1.414} + e^{0} + e^{1.414}}" in clipboard(page)
+    assert r"\frac{e^{1.4142}}{e^{0} + e^{1.4142} + e^{0} + e^{1.4142}}" in clipboard(page)
     page.get_by_role("button", name="Close").click()
     expect(chosen(page)).to_have_count(0)
 
