@@ -126,6 +126,9 @@ function build(bench, matrix, outline) {
   grid.addEventListener("focusin", (event) => {
     if (drawn.guessing && cellOf(event)) bench.guessedLast = [drawn.key, ...wholePlace(drawn, cellOf(event))];
   });
+  grid.addEventListener("focusout", (event) => {
+    if (!grid.contains(event.relatedTarget)) drawn.tabFrom = null;
+  });
   grid.addEventListener("paste", (event) => paste(bench, drawn, event));
   grid.addEventListener("copy", (event) => {
     if (!cellOf(event) || cellOf(event).firstElementChild) return;
@@ -345,6 +348,7 @@ function doubled(bench, drawn, event) {
 function pick(bench, drawn, event) {
   const cell = cellOf(event);
   if (!cell || cell.firstElementChild) return;
+  drawn.tabFrom = null;
   stopAt(drawn, cell);
   if (drawn.guessing && isOpen(cell)) edit(bench, drawn, cell, "");
   // A second tap on a chosen cell types, for those who have no keyboard.
@@ -378,6 +382,9 @@ function press(bench, drawn, event) {
   else if (typing && event.key === "Enter") edit(bench, drawn, cell, drawn.guessing ? "" : null);
   else if (drawn.editable && (event.key === "Delete" || event.key === "Backspace")) send(bench, drawn, cell, "0");
   else if (typing && /^[^\sp?]$/i.test(event.key)) edit(bench, drawn, cell, event.key);
+  else if (isAlongRows(drawn, cell) && event.key === "Tab") {
+    if (!tab(drawn, cell, event.shiftKey)) return;
+  } else if (isAlongRows(drawn, cell) && event.key === "Escape") drawn.tabFrom = null; // Tab leaves the matrix again
   else if (event.key === "Escape") bench.acts.add("cell");
   else if (event.key === "Enter" || event.key === " ") open(bench, drawn, cell);
   else if (!walk(drawn, cell, event.key)) return;
@@ -402,11 +409,32 @@ function walk(drawn, cell, key) {
   const [down, right] = moves[key].map((place, axis) => Math.max(-1, Math.min(last[axis], place)));
   if (down < 0 && right < 0) return true;
   const target = down < 0 ? drawn.heads[right] : right < 0 ? drawn.sides[down] : drawn.cells[down][right];
+  drawn.tabFrom = null;
   stopAt(drawn, target);
   return true;
 }
 
-// Typing in place, as in a spreadsheet: Enter goes down, Tab right, Escape leaves the number as it was.
+// While numbers are typed with Tab between them, Tab goes on through the cells, and Enter returns to the column where
+// it began, `tabFrom`. Escape, an arrow, a press or the last cell end that: then Tab goes to the next matrix.
+const isAlongRows = (drawn, cell) => cell.tagName === "TD" && Number.isInteger(drawn.tabFrom);
+
+// Whether there was a cell to go to, in this row or the next one.
+function tab(drawn, cell, back) {
+  const [row, column] = placeOf(cell);
+  const width = drawn.cells[0].length;
+  const place = row * width + column + (back ? -1 : 1);
+  const target = drawn.cells[Math.floor(place / width)]?.[place % width];
+  if (target) stopAt(drawn, target);
+  return Boolean(target);
+}
+
+function nextRow(drawn, cell, column) {
+  const row = Math.min(placeOf(cell)[0] + 1, drawn.cells.length - 1);
+  stopAt(drawn, drawn.cells[row][column]);
+}
+
+// Typing in place, as in a spreadsheet: Enter goes down, Tab right and on to the next row, Escape leaves the number as
+// it was.
 function edit(bench, drawn, cell, first) {
   if (!cell || cell.firstElementChild) return;
   const [row, column] = placeOf(cell);
@@ -454,8 +482,17 @@ function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
   input.addEventListener("keydown", (event) => {
     event.stopPropagation();
     const next = { Enter: event.shiftKey ? "ArrowUp" : "ArrowDown", Tab: event.shiftKey ? "ArrowLeft" : "ArrowRight" };
+    const from = drawn.tabFrom; // which is gone once the field is
     if (event.key === "Escape") finish(false, null);
-    else if (event.key in next) finish(true, next[event.key]);
+    else if (event.key === "Tab" && cell.tagName === "TD") {
+      finish(true, null);
+      if (!tab(drawn, cell, event.shiftKey)) return; // the browser's own Tab leaves the matrix
+      drawn.tabFrom = from ?? placeOf(cell)[1];
+    } else if (event.key === "Enter" && !event.shiftKey && isAlongRows(drawn, cell)) {
+      finish(true, null);
+      nextRow(drawn, cell, from);
+      drawn.tabFrom = from;
+    } else if (event.key in next) finish(true, next[event.key]);
     else if (arrowsLeave && /^Arrow/.test(event.key)) finish(true, event.key);
     else return;
     event.preventDefault();
