@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from ui.board.clamping import clamped
 from ui.board.matrices import drawn_matrices, lens_at, matrices_of, place_of, shown_places
 from ui.board.stages import STAGES, board_names, steps_by_stage
-from ui.message.workbench import picture
+from ui.message.assemble import assemble
+from ui.message.types import sent
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import Scenario
 from ui.scenario.shaping import resized
@@ -22,7 +23,7 @@ WORDS = Words()
 def seen(scenario: Scenario) -> dict:
     trace = scenario.trace()
     scenario = clamped(scenario, trace)
-    return picture(scenario, trace, board_names(trace), shown_places(scenario, trace), WORDS)
+    return sent(assemble(scenario, board_names(trace), shown_places(scenario, trace), WORDS))
 
 
 def test_the_last_row_of_more_tokens_is_not_chosen_after_undo():

@@ -70,7 +70,10 @@ def all_patterns():
     for path in sorted((ROOT / "ui").rglob("*.py")):
         found |= patterns_of(path.read_text("utf-8"))
     found |= {(numbers.KEPT_OR_RUN.pattern, "finditer")}
-    return sorted((pattern, way) for pattern, way in found if pattern not in OURS)
+    plain = {
+        (str(pattern, "ascii") if isinstance(pattern, bytes) else pattern, way) for pattern, way in found
+    }
+    return sorted((pattern, way) for pattern, way in plain if pattern not in OURS)
 
 
 def best_time(call, text, tries):

@@ -14,7 +14,8 @@ from ui.course.engine.handout import judge_of, lesson_book
 from ui.course.engine.sections import Cell, Here, Number, Shape
 from ui.files.handout import MOST_CELLS, lab_book, page_of, scripts
 from ui.message.arithmetic import explain_through_moves, written_lines
-from ui.message.workbench import picture
+from ui.message.assemble import assemble
+from ui.message.types import sent
 from ui.scenario import choices
 from ui.scenario.presets import load_preset, preset_ids
 from ui.words import Words, languages
@@ -104,7 +105,7 @@ def test_making_it_changes_nothing_that_others_see():
     assert not any(matrix["editable"] for matrix in before)
     trace = scenario.trace()
     shown = board.shown_places(scenario, trace)
-    fresh = picture(scenario, trace, board_names(trace), shown, ENGLISH)["new_outline"]
+    fresh = sent(assemble(scenario, board_names(trace), shown, ENGLISH))["new_outline"]
     assert any(matrix["editable"] for matrix in fresh["matrices"])
     assert len(fresh["choices"]) == len(choices.offered(scenario, trace, ENGLISH))
 
