@@ -9,7 +9,7 @@ from ui.files import export
 from ui.scenario.link import read_link
 from ui.scenario.presets import load_preset
 
-from .test_pages import lab, sent
+from .test_pages import lab_tab
 
 
 def npz(**arrays):
@@ -26,25 +26,24 @@ def claiming(shape):
 
 def opened(file_name, content, preset_id="pixels_2x2"):
     """The Lab with this file in its panel."""
-    page = lab(load_preset(preset_id), panel="upload")
-    page.file_uploader(key="lab_file").set_value((file_name, content, "application/octet-stream")).run()
-    assert not page.exception
-    return page
+    tab = lab_tab(load_preset(preset_id), panel="upload")
+    tab.app.file_uploader(key="lab_file").set_value((file_name, content, "application/octet-stream"))
+    return tab.run()
 
 
-def used(page):
-    page.button(key="lab_upload").click().run()
-    assert not page.exception
-    return page
+def used(tab):
+    """The button of the panel was pressed, and what it asks for was done."""
+    tab.app.button(key="lab_upload").click()
+    tab.run()
+    return tab.ask(*tab.sent["asked"]["acts"]) if "asked" in tab.sent else tab
 
 
-def scenario_of(page):
-    link = page.query_params["s"]
-    return read_link(link if isinstance(link, str) else link[0])
+def scenario_of(tab):
+    return read_link(tab.sent["state"]["link"])
 
 
-def said(page):
-    return " ".join(warning.value for warning in page.warning).replace("\\", "")
+def said(tab):
+    return " ".join(warning.value for warning in tab.app.warning).replace("\\", "")
 
 
 def test_a_list_of_numbers_is_no_matrix():
@@ -66,22 +65,22 @@ def test_a_list_of_numbers_is_no_matrix():
 def test_what_cannot_be_used_is_not_offered(file_name, content, sentence):
     page = opened(file_name, content)
     assert sentence in said(page)
-    assert not [button for button in page.button if button.key == "lab_upload"]
+    assert not [button for button in page.app.button if button.key == "lab_upload"]
 
 
 def test_every_tensor_of_an_export_can_be_chosen():
     trace = load_preset("pixels_2x2").trace()
     page = opened("attention.npz", export.as_npz(trace))
     for name in export.everything(trace):
-        page.selectbox(key="lab_tensor").set_value(name).run()
-        assert not page.exception
+        page.app.selectbox(key="lab_tensor").set_value(name)
+        page.run()
         assert said(page) or used(page)
 
 
 def test_all_that_match_are_loaded_at_once():
     arrays = {"x": np.eye(3, 5), "w_q": np.ones((5, 2)), "w_k": np.ones((5, 2)), "w_v": np.ones((5, 2))}
     page = opened("mine.npz", npz(**arrays))
-    assert page.selectbox(key="lab_tensor").options[0] == "Load all 4: X, Wq, Wk, Wv"
+    assert page.app.selectbox(key="lab_tensor").options[0] == "Load all 4: X, Wq, Wk, Wv"
     found = scenario_of(used(page))
     assert found.arrays == {name: array.tolist() for name, array in arrays.items()}
 
@@ -89,12 +88,12 @@ def test_all_that_match_are_loaded_at_once():
 def test_the_matrix_of_its_name_is_chosen_and_transposed():
     weight = np.arange(8.0).reshape(2, 4)
     page = opened("a.npz", npz(**{"attn.k_proj.weight": weight}))
-    assert page.selectbox(key="lab_target_attn.k_proj.weight").value == "w_k"
-    assert "it is transposed" in " ".join(caption.value for caption in page.caption)
+    assert page.app.selectbox(key="lab_target_attn.k_proj.weight").value == "w_k"
+    assert "it is transposed" in " ".join(caption.value for caption in page.app.caption)
     assert scenario_of(used(page)).arrays["w_k"] == weight.T.tolist()
 
 
 def test_a_matrix_that_does_not_fit_leaves_x_as_it_was():
     page = used(opened("a.npz", npz(w_q=np.ones((5, 6)))))
-    assert "w_q has 5 along its in axis (shape (5, 6)), but 4 is needed" in sent(page)["sentence"]
+    assert "w_q has 5 along its in axis (shape (5, 6)), but 4 is needed" in page.message["sentence"]
     assert scenario_of(page).arrays == load_preset("pixels_2x2").arrays

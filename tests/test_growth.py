@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from ui import numbers
-from ui.course.engine import sections as moments
 from ui.course.exercises import grading
 from ui.course.exercises.exercise import Exercise, Grid
 from ui.files.upload import MOST_TEXT, UploadError, tensors_in
@@ -145,7 +144,6 @@ def answered(kind):
 READERS = {
     "a pasted block": (numbers.parse_block, numbers.MOST_CHARACTERS),
     "a number": (numbers.parse_number, numbers.MOST_CHARACTERS),
-    "a number in thousands": (moments.in_thousands, numbers.MOST_CHARACTERS),
     "a row": (lambda text: grading.read_row(text, 3), numbers.MOST_CHARACTERS),
     "an answer that is a shape": (answered("shape"), numbers.MOST_CHARACTERS),
     "an answer that is a place": (answered("wrong"), numbers.MOST_CHARACTERS),

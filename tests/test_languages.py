@@ -12,6 +12,7 @@ from tests.learner import Reader
 from tests.student import LESSONS, moments_of_page
 from tests.test_errors import REFUSED
 from ui.course.exercises.worksheet import worksheet
+from ui.message.types import sent
 from ui.numbers import NARROW
 from ui.page.lab import LAB
 from ui.scenario.presets import preset_ids
@@ -59,7 +60,7 @@ TERMS = {
     "logits", "loss", "mask", "memory", "mqa", "multi", "norm", "normalisation", "normalization",
     "number", "padding", "patch", "pixel", "pooler", "product", "projection", "ratio", "residual",
     "scale", "scaling", "score", "seed", "self", "shape", "size", "slope", "softcap", "softmax", "step",
-    "target", "temperature", "tensor", "token", "trace", "training", "variance", "weight",
+    "tab", "target", "temperature", "tensor", "token", "trace", "training", "variance", "weight",
 }  # fmt: skip
 # Sentences that are English on purpose: words of an example.
 READ_AND_RIGHT = {"preset.cat_on_the_mat.title", "lesson.why_attention.readings.knob.token_article"}
@@ -194,7 +195,7 @@ def test_the_lab_writes_numbers_as_the_language_does(learner, preset_id, languag
     for name in ("scaled", "weights", "output"):
         if name in me.trace:
             me.do("cell", name, 0, 0)
-            message = LAB.content(me.state, words)
+            message = sent(LAB.content(me.state, words))
             told = {name: message.get(name) for name in ("lines", "compare", "sentence", "new_outline")}
             assert [text for text in texts_of(told) if is_in_other_marks(text, words.marks)] == []
 
@@ -209,7 +210,7 @@ def test_a_refusal_writes_numbers_as_the_language_does(language):
 def test_what_is_code_keeps_the_point(learner):
     me = learner("pixels_2x2").do("choose", "scale", "own").do("choose", "own_scale", 0.25)
     me.do("cell", "scaled", 1, 2)
-    message = LAB.content(me.state, Words("vi"))
+    message = sent(LAB.content(me.state, Words("vi")))
     [step] = [
         step
         for stage in message["new_outline"]["stages"]
