@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_core import AttentionError, cost, multi_head_attention, repeat_heads
@@ -14,9 +14,6 @@ from ui.course.lessons.masks.head_map import (
     head_map,
     share_heads,
 )
-
-settings.register_profile("qkv", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("qkv")
 
 SHARED = [(n_heads, n_kv_heads) for n_heads in (1, 2, 4, 6, 16) for n_kv_heads in divisors(n_heads)]
 

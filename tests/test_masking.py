@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -24,9 +24,6 @@ from ui.course.lessons.masks.masking import (
     outcomes,
     read_as,
 )
-
-settings.register_profile("qkv", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("qkv")
 
 MASKS = arrays(bool, (4, 4))
 SCORES = arrays(np.float64, (4, 4), elements=st.floats(-30, 30))

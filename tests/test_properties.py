@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -18,9 +18,6 @@ from attention_core import (
     split_heads,
     window_mask,
 )
-
-settings.register_profile("qkv", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("qkv")
 
 NUMBERS = st.floats(-8, 8, allow_nan=False, width=32)
 

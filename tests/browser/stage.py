@@ -88,7 +88,7 @@ class Visitor(BaseHTTPRequestHandler):
         for fault in answer.faults:
             self.server.stage.log += "could not be done\n" + "".join(traceback.format_exception(fault))
         data = sent(answer.data())
-        return {"title": answer.words(title), "language": answer.words.language, "data": data}
+        return {"title": answer.words(title), "data": data}
 
     def give(self, content, suffix, keep="no-store"):
         self.send_response(200)

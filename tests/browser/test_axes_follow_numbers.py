@@ -79,5 +79,5 @@ def test_the_loss_is_shown_to_the_last_epoch(new_page):
     page.get_by_role("button", name=re.compile("^Moment 5")).click()
     expect(page.locator(".block.plot .main-svg").first).to_be_attached()
     page.set_viewport_size({"width": 1100, "height": 900})  # its place changes while it trains
-    expect(page.get_by_text(re.compile("^Training 100 %")).first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile("^Training.* 100 %$")).first).to_be_visible(timeout=60_000)
     has_all_in_its_frame(page, "The loss", "200")

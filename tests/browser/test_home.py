@@ -46,15 +46,6 @@ def test_every_matrix_is_a_named_grid(new_page):
         expect(page.get_by_role("grid", name=name, exact=True)).to_be_visible()
 
 
-def test_a_cold_deep_link_opens_the_lab(new_page, fresh_app_server):
-    page = new_page(server=fresh_app_server)
-    page.goto("/lab")
-    expect(page.get_by_role("heading", name="Lab")).to_be_visible()
-    expect(page.get_by_role("grid", name="output 4×2")).to_be_visible()
-    page.get_by_role("link", name="Home").click()
-    expect(page.get_by_role("heading", name="QKV Lab")).to_be_visible()
-
-
 def test_nothing_on_home_looks_as_if_it_could_be_typed_over(new_page):
     page = new_page()
     page.goto("/")

@@ -34,7 +34,7 @@ def test_from_first_to_last_moment(new_page):
     pick(page, "They become even")
     slide(page, "Temperature T", 0)
     done(page, 5)
-    expect(page.get_by_text("Entropy: 0.00 bits")).to_be_visible()
+    expect(page.get_by_text("Entropy: 6.24e−8 bits")).to_be_visible()
     go_on(page, 6)
     pick(page, "Nothing")
     slide(page, "Added to every score", 7)  # the eighth stop: 100

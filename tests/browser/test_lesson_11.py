@@ -44,7 +44,7 @@ def test_from_first_to_last_moment(new_page):
     go_on(page, 6)
     pick(page, "1")
     page.get_by_role("button", name="Draw 4096 seeds").click()
-    expect(seen(page, "4096 of 4096 seeds 100 %")).to_be_visible()
+    expect(seen(page, "4,096 of 4,096 seeds 100 %")).to_be_visible()
     expect(page.get_by_role("figure", name=re.compile("^How far the mean is"))).to_be_visible()
     done(page, 6)
     go_on(page, 7)
