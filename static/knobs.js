@@ -1,7 +1,7 @@
 // The controls of a moment: sliders, options, and buttons that count. A slider may be played.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element }, { brief, write }, { radioGroup, markRadio }] = await Promise.all(["text", "numbers", "choices"].map((file) => import(`./${file}.js${own}`)));
+const [{ button, element, showSign }, { brief, write }, { radioGroup, markRadio }] = await Promise.all(["text", "numbers", "choices"].map((file) => import(`./${file}.js${own}`)));
 
 export function drawKnobs(bench, knobs) {
   const place = bench.lesson.knobs;
@@ -78,11 +78,11 @@ function playButton(bench, group, input, knob) {
       if (!group.isConnected || Number(input.value) >= Number(input.max)) return stop();
       if (bench.acts.settled) move(Number(input.value) + Number(input.step));
     }, knob.play);
-    name(words.pause, "\u23F8");
+    name(words.pause, true);
   });
-  const name = (label, sign) => {
+  const name = (label, isPlaying) => {
     press.setAttribute("aria-label", label);
-    press.textContent = sign;
+    showSign(press, isPlaying);
   };
   const move = (value) => {
     input.value = value;
@@ -91,9 +91,9 @@ function playButton(bench, group, input, knob) {
   const stop = () => {
     clearInterval(bench.lesson.playing);
     bench.lesson.playing = null;
-    name(words.knob_play, "\u25B6");
+    name(words.knob_play, false);
   };
-  name(words.knob_play, "\u25B6");
+  name(words.knob_play, false);
   return press;
 }
 

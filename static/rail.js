@@ -1,7 +1,7 @@
 // The rail of steps, the choice of head and batch item, and the row of things to do.
 
 const own = new URL(import.meta.url).search;
-const { button, copyText, element, fillIn, ownAddress } = await import(`./text.js${own}`);
+const { button, copyText, element, fillIn, ownAddress, showSign } = await import(`./text.js${own}`);
 
 const MOMENT = 1800; // milliseconds a step stays while playing
 
@@ -28,7 +28,7 @@ export function drawRail(bench) {
   back.disabled = place === 0;
   ahead.disabled = place === stages.length - 1;
   name(play, bench.playing ? words.pause : words.play);
-  play.textContent = bench.playing ? "\u23F8" : "\u25B6";
+  showSign(play, bench.playing);
   const wanted = new Set(stages.map((stage) => stage.id));
   for (const [id, made] of buttons) if (!wanted.has(id)) made.item.remove(), buttons.delete(id);
   stages.forEach((stage, number) => {

@@ -71,3 +71,9 @@ export async function copyText(text) {
     area.remove();
   }
 }
+
+// Pause is drawn by the styles: many fonts have no sign for it.
+export function showSign(press, isPlaying) {
+  press.classList.toggle("pause", Boolean(isPlaying));
+  press.textContent = isPlaying ? "" : "\u25B6";
+}

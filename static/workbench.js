@@ -20,7 +20,8 @@ let store = null; // of the page that is shown
 const MOST_OUTLINES = 30;
 const KEEP_ARROWS = "input, select, textarea, [contenteditable], [role=radio], [role=slider], [role=combobox], [role=tab], [role=option], [role=menuitem], [role=grid], .js-plotly-plot";
 const KEEP_LETTERS = "input, select, textarea, [contenteditable], [role=combobox], [role=option]";
-const KEEP_ESCAPE = "input, select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
+const KEEP_ESCAPE = "select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
+const PANEL = ".st-key-lab_panel"; // in the fields of which it closes the panel
 let benches = 0;
 
 // An answer of the server: `id` says to which request, 0 that the page is being opened.
@@ -206,7 +207,7 @@ class Bench {
   onKey(event) {
     if (!this.root.isConnected || !this.outline || event.defaultPrevented || event.target.closest?.("dialog")) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Escape" && !event.target.closest?.(KEEP_ESCAPE)) this.leave();
+    if (event.key === "Escape" && !keepsEscape(event.target)) this.leave();
     const action = event.target.closest?.(KEEP_LETTERS) ? null : this.actionOf(event.key.toLowerCase());
     if (action && !event.repeat) action();
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -220,8 +221,10 @@ class Bench {
 
   // Escape closes what is open: the panel, or the projector view.
   leave() {
-    if (this.data.panel) this.acts.add("panel", this.data.panel);
-    else if (present.isPresenting()) present.togglePresent(this);
+    if (this.data.panel) {
+      this.choices.panels.querySelector('[aria-expanded="true"]')?.focus(); // where it was opened from
+      this.acts.add("panel", this.data.panel);
+    } else if (present.isPresenting()) present.togglePresent(this);
   }
 
   // What the learner guessed in a matrix, by cell; "later" for what comes after the step in focus; null: no guessing.
@@ -243,6 +246,8 @@ class Bench {
     return { text: `${text} ${state === "right" ? "\u2713" : "\u2715"}`, spoken, right: state === "right" };
   }
 }
+
+const keepsEscape = (target) => target.closest?.(KEEP_ESCAPE) || (target.closest?.("input") && !target.closest(PANEL));
 
 // Whether the same heads and batch item are shown: where others are, no number has changed.
 const isSameView = (one, other) => ["head", "batch", "all"].every((name) => one[name] === other?.[name]);
