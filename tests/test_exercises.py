@@ -532,7 +532,7 @@ def test_fractions_are_shown_unless_one_number_is_none():
     hard = next(one for one in made("hard", "mask"))
     texts = [text for row in written_rows(hard.given[-1], WORDS) for text in row]
     assert "1/2" not in texts
-    assert written_rows(make_exercise(1, "easy", "mask").given[-1])
+    assert written_rows(make_exercise(1, "easy", "mask").given[-1], WORDS)
     assert write_value(-math.inf) == "−∞"
     assert write_value(-2.0) == "−2"
     assert write_value(3 / 13) == "3/13"

@@ -68,14 +68,14 @@ def test_no_link_breaks_a_lesson(lesson):
                 answer = page.respond(arrival(link), "en")
                 assert answer.faults == ()
                 assert json.dumps(sent(answer.data()), allow_nan=False)
-                assert answer.message["lesson"]["place"] == place or answer.message["sentence"]
+                assert answer.message.lesson.place == place or answer.message.sentence
 
 
 def test_a_link_of_the_lab_or_of_another_lesson_opens_a_lesson_at_its_beginning():
     page = lesson_page("masks")
     for preset in preset_ids():
         answer = page.respond(arrival(write_link(load_preset(preset).looking(moment=1))), "en")
-        assert answer.message["lesson"]["place"] == 1
+        assert answer.message.lesson.place == 1
         assert (answer.now.scenario.preset, answer.now.scenario.function) == (
             "causal",
             "multi_head_attention",

@@ -33,7 +33,7 @@ def board_of(message):
 
 def opened(page, link="", language="en"):
     """The message of a page opened with a link in its address."""
-    return page.respond(arrival(link), language).message
+    return sent(page.respond(arrival(link), language).message)
 
 
 def lab(scenario):
