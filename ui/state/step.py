@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from attention_core import AttentionError, Trace
-from ui.scenario.link import MOST_CHARACTERS, LinkError, write_link
+from ui.scenario.link import MOST_CHARACTERS, LinkError, read_link, write_link
 from ui.scenario.scenario import ELSEWHERE, Scenario, ScenarioError
 from ui.state.state import Guesses, State
 
@@ -148,7 +148,11 @@ def followed(page: Steps, link: str) -> Scenario:
 
 
 def changed(state: State, scenario: Scenario) -> State:
-    """The state with another scenario, computed first; refused where it cannot be, or is too long for a link."""
+    """The state with another scenario, computed first; refused where it cannot be, or does not fit into a link.
+
+    A link writes numbers with fewer digits than a computer has. What it says is what holds, so that an act gives the
+    same whether the state travelled in between or not.
+    """
     computed(scenario)
     start, kept = state.start, state.kept
     link = write_link(scenario)
@@ -160,10 +164,20 @@ def changed(state: State, scenario: Scenario) -> State:
         link = write_link(scenario)
     if len(link) > MOST_CHARACTERS:
         raise Refused("link.too_much")
+    scenario = as_written(scenario, link)
     guesses = state.guesses
     if not scenario.computes_as(state.scenario):
         guesses = Guesses(right=guesses.right, tried=guesses.tried)  # of other numbers; the score stays
     return replace(state, scenario=scenario, link=link, start=start, kept=kept, guesses=guesses)
+
+
+def as_written(scenario: Scenario, link: str) -> Scenario:
+    """The scenario as its link says it; one whose link cannot be read would be lost with the next act."""
+    try:
+        found = read_link(link)
+    except LinkError:
+        raise Refused("link.too_much") from None
+    return scenario if found == scenario else found
 
 
 def computed(scenario: Scenario) -> Trace:
