@@ -62,6 +62,7 @@ def test_home_the_lab_and_back(new_real_page):
     cell(page, "weights, query p2, key p3: 0.76").click()
     expect(page.locator(".arithmetic")).to_contain_text("= 0.76")
     page.get_by_role("link", name="Open the Lab").click()
+    expect(page.get_by_role("heading", name="Lab", exact=True)).to_be_visible()
     type_into(page, "X, token p0, feature c0: 1", "7")
     expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
     go_to(page, "Scores")
