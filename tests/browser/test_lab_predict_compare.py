@@ -121,7 +121,7 @@ def test_changes_since_a_result_was_kept(lab):
     type_into(lab, "X, token p0, feature c0: 1", "3")
     expect(lab.get_by_role("heading", name="Changed since you kept it")).to_be_visible()
     largest = lab.get_by_role("listitem").filter(has_text="scores[")
-    expect(largest).to_contain_text("scores[p0, p0] 1.00 → 3.00 (+2.00)")
+    expect(largest).to_contain_text("scores[p0, p0] 1 → 3 (+2)")
     difference = lab.get_by_role("figure", name="change of weights")
     expect(difference.locator(".textpoint text")).to_have_count(16)
     expect(difference.locator(".textpoint text").last).to_have_text("0.00")
@@ -129,7 +129,7 @@ def test_changes_since_a_result_was_kept(lab):
     expect(grown).to_have_class(re.compile("grown"))
     largest.get_by_role("button", name="scores[p0, p0]").click()
     expect(
-        cell(lab, "scores, query p0, key p0: 3 (chosen, 2.00 more than what it is compared with)")
+        cell(lab, "scores, query p0, key p0: 3 (chosen, 2 more than what it is compared with)")
     ).to_be_visible()
     lab.get_by_role("button", name="End comparing").click()
     expect(lab.get_by_role("heading", name="Changed since you kept it")).to_be_hidden()
@@ -149,7 +149,7 @@ def test_a_confusion_opens_beside_the_right_way(lab, new_page):
     expect(lab.get_by_role("heading", name="Beside it: wrong, by a view alone")).to_be_visible()
     parting = lab.locator(".qkv-bench .parting")
     expect(parting).to_contain_text(
-        "The first number that differs: Q by head[0, 1, 0] is 1.00 here and 0.20 there."
+        "The first number that differs: Q by head[0, 1, 0] is 1 here and 0.20 there."
     )
     expect(parting.locator("dd")).to_have_text(
         ["q_heads[0, 1, 0] = q[1, 0] = 1", "q_heads[0, 1, 0] = q[0, 2] = 0.2"]
