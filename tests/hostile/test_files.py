@@ -36,4 +36,5 @@ def test_a_changed_file_is_refused_or_read(kind):
             met[read_all(name, content)] += 1
         except Exception as error:
             pytest.fail(f"file {number}, {name!r}: {error!r}\n{content[:500]!r}")
-    assert min(met["refused"], met["read"]) > 20
+    fewest = 20 if kind in ("npy", "npz") else 40  # a changed byte of these is seldom read
+    assert min(met["refused"], met["read"]) > fewest
