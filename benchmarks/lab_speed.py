@@ -246,7 +246,7 @@ def main() -> None:
             bare.ms,
             small,
         )
-        lesson = write_link(load_preset("pixels_2x2").looking(moment=2))
+        lesson = write_link(load_preset("pixels_2x2").looking(section=2))
         measure_lesson(
             page_of(lab_server, f"/projection?s={lesson}"),
             lab_server,

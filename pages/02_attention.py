@@ -1,6 +1,17 @@
 """Lesson 2: scores, scale, softmax and output of the 2x2-pixel example."""
 
-from ui.course.engine.sections import Cell, Choice, Knob, Moment, Shape, all_of, chose, edited, opened, turned
+from ui.course.engine.sections import (
+    Cell,
+    Choice,
+    Knob,
+    Section,
+    Shape,
+    all_of,
+    chose,
+    edited,
+    opened,
+    turned,
+)
 from ui.course.lessons.projection import (
     difference_by_side,
     mixed_both_ways,
@@ -11,8 +22,8 @@ from ui.course.lessons.projection import (
 )
 from ui.streamlit.lesson import lesson
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "match",
         board=("q", "k", "scores"),
         ask=Cell("scores", 2, 3),
@@ -20,7 +31,7 @@ MOMENTS = (
         task=opened("scores"),
         step="scores",
     ),
-    Moment(
+    Section(
         "scale",
         board=("scores", "scaled", "weights"),
         controls=("scale",),
@@ -30,7 +41,7 @@ MOMENTS = (
         facts=scaled_at_first,
         step="scale",
     ),
-    Moment(
+    Section(
         "softmax",
         board=("scaled", "weights"),
         ask=Cell("weights", 1, 3),
@@ -39,7 +50,7 @@ MOMENTS = (
         facts=powers_of_p1,
         step="softmax",
     ),
-    Moment(
+    Section(
         "output",
         board=("weights", "v", "output"),
         ask=Choice(("same", "different"), right="same"),
@@ -48,14 +59,14 @@ MOMENTS = (
         facts=shares_of_odd_pixels,
         step="weighted_sum",
     ),
-    Moment(
+    Section(
         "part",
         board=("x", "w_v", "v", "weights", "output"),
         ask=Choice(("doubled", "same", "square"), right="doubled"),
         task=all_of(edited("x", "w_v"), outputs_part),
         step="weighted_sum",
     ),
-    Moment(
+    Section(
         "sides",
         ask=Shape(lambda here: here.trace["output"].shape[::-1]),
         task=turned("stored"),
@@ -66,4 +77,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

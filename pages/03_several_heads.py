@@ -1,13 +1,13 @@
 """Lesson 3: several heads, at the textbook's sizes and small enough to read."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, Shape, chose, edited, opened, turned
+from ui.course.engine.sections import Choice, Knob, Section, Shape, chose, edited, opened, turned
 from ui.course.lessons import several_heads as heads
 from ui.streamlit.lesson import lesson
 
 SMALL = {"preset": "cat_on_the_mat", "change": heads.two_readings}
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "shapes",
         preset="textbook",
         board=("q_heads", "weights"),
@@ -18,7 +18,7 @@ MOMENTS = (
         facts=heads.numbers_of_textbook,
         step="split",
     ),
-    Moment(
+    Section(
         "apart",
         **SMALL,
         board=("w_q", "w_k", "q_heads", "k_heads", "weights"),
@@ -28,7 +28,7 @@ MOMENTS = (
         facts=heads.what_sat_sees,
         step="softmax",
     ),
-    Moment(
+    Section(
         "blur",
         **SMALL,
         board=("weights", "output"),
@@ -38,7 +38,7 @@ MOMENTS = (
         facts=heads.what_sat_sees,
         step="softmax",
     ),
-    Moment(
+    Section(
         "one_wq",
         preset="one_wq_or_many",
         ask=Choice(("same", "different"), right="same"),
@@ -49,7 +49,7 @@ MOMENTS = (
         step="split",
         confusion="one_wq_or_many",
     ),
-    Moment(
+    Section(
         "merge",
         **SMALL,
         board=("head_outputs", "merged", "w_o", "output"),
@@ -58,7 +58,7 @@ MOMENTS = (
         task=edited("w_o", rows=slice(0, 2), columns=slice(2, 4)),
         step="output",
     ),
-    Moment(
+    Section(
         "widths",
         **SMALL,
         ask=Choice(("query_key", "key_value", "every"), right="query_key"),
@@ -69,4 +69,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

@@ -1,7 +1,7 @@
 """Lesson 4: the 1x1 convolution block of detectors, in which 4 channels become 8."""
 
 from ui.board.comparing import with_beside
-from ui.course.engine.sections import Cell, Choice, Knob, Moment, Number, edited, opened, turned
+from ui.course.engine.sections import Cell, Choice, Knob, Number, Section, edited, opened, turned
 from ui.course.lessons.channels import (
     ASKED,
     can_be_built,
@@ -15,8 +15,8 @@ from ui.course.lessons.channels import (
 )
 from ui.streamlit.lesson import lesson
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "conv",
         preset="conv_4_to_8",
         board=("x", "w_qkv", "qkv"),
@@ -25,7 +25,7 @@ MOMENTS = (
         task=opened("qkv"),
         step="project",
     ),
-    Moment(
+    Section(
         "eight",
         preset="conv_4_to_8",
         ask=Number(lambda here: ASKED.n_channels, 0),
@@ -39,7 +39,7 @@ MOMENTS = (
         facts=size_facts,
         step="project",
     ),
-    Moment(
+    Section(
         "divide",
         preset="dims_that_divide",
         change=with_beside,
@@ -54,7 +54,7 @@ MOMENTS = (
         step="split",
         confusion="dims_that_divide",
     ),
-    Moment(
+    Section(
         "layout",
         preset="conv_4_to_8",
         ask=Choice(("q", "k", "v"), right="q"),
@@ -64,7 +64,7 @@ MOMENTS = (
         facts=layout_facts,
         step="split",
     ),
-    Moment(
+    Section(
         "position",
         preset="conv_4_to_8",
         board=("w_pe",),
@@ -74,7 +74,7 @@ MOMENTS = (
         blocks=position_blocks,
         step="position",
     ),
-    Moment(
+    Section(
         "project",
         preset="conv_4_to_8",
         change=mixing_projection,
@@ -86,4 +86,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

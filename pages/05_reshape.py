@@ -1,12 +1,12 @@
 """Lesson 5: one Linear makes Q, K and V; reshape and permute part them."""
 
 from ui.board.comparing import with_beside
-from ui.course.engine.sections import Choice, Knob, Moment, Number, Shape, turned
+from ui.course.engine.sections import Choice, Knob, Number, Section, Shape, turned
 from ui.course.lessons import reshape
 from ui.streamlit.lesson import lesson
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "patches",
         preset="fused_vit",
         ask=Number(lambda here: reshape.patches_of(224, 16) + 1, 0),
@@ -19,7 +19,7 @@ MOMENTS = (
         facts=reshape.patch_facts,
         step="input",
     ),
-    Moment(
+    Section(
         "fused",
         preset="fused_vit",
         ask=Number(lambda here: 3 * 768, 0),
@@ -29,7 +29,7 @@ MOMENTS = (
         facts=reshape.product_facts,
         step="project",
     ),
-    Moment(
+    Section(
         "labels",
         preset="fused_vit",
         ask=Choice(("nothing", "order", "sums"), right="nothing"),
@@ -38,7 +38,7 @@ MOMENTS = (
         blocks=reshape.label_blocks,
         step="split",
     ),
-    Moment(
+    Section(
         "permute",
         preset="fused_vit",
         ask=Shape(lambda here: here.trace["qkv_permuted"].shape),
@@ -47,7 +47,7 @@ MOMENTS = (
         blocks=reshape.permute_blocks,
         step="split",
     ),
-    Moment(
+    Section(
         "view",
         preset="view_or_transpose",
         change=with_beside,
@@ -59,7 +59,7 @@ MOMENTS = (
         step="split",
         confusion="view_or_transpose",
     ),
-    Moment(
+    Section(
         "real",
         preset="vit_base",
         ask=Shape(lambda here: here.trace["qkv_permuted"].shape),
@@ -70,4 +70,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

@@ -1,13 +1,13 @@
 """Lesson 6: who may look at whom, and what is kept while a text is written."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, Number, Shape, all_of, edited, turned
+from ui.course.engine.sections import Choice, Knob, Number, Section, Shape, all_of, edited, turned
 from ui.course.lessons.masks import generation
 from ui.course.lessons.masks import sections as masks
 from ui.course.lessons.masks import shared_heads as sharing
 from ui.streamlit.lesson import lesson
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "ahead",
         preset="causal",
         change=masks.in_words,
@@ -20,7 +20,7 @@ MOMENTS = (
         facts=masks.pair_facts,
         step="mask",
     ),
-    Moment(
+    Section(
         "polarity",
         preset="causal",
         change=masks.unmasked,
@@ -32,7 +32,7 @@ MOMENTS = (
         step="mask",
         confusion="mask_polarity",
     ),
-    Moment(
+    Section(
         "nothing",
         preset="nothing_to_look_at",
         change=masks.in_words,
@@ -43,7 +43,7 @@ MOMENTS = (
         facts=masks.empty_facts,
         step="mask",
     ),
-    Moment(
+    Section(
         "cross",
         preset="cross",
         change=masks.translating,
@@ -55,7 +55,7 @@ MOMENTS = (
         facts=masks.cross_facts,
         step="scores",
     ),
-    Moment(
+    Section(
         "generation",
         preset="cat_on_the_mat",
         change=generation.one_head,
@@ -66,7 +66,7 @@ MOMENTS = (
         facts=generation.generation_facts,
         step="project",
     ),
-    Moment(
+    Section(
         "sharing",
         preset="grouped_query",
         change=sharing.sixteen_heads,
@@ -78,7 +78,7 @@ MOMENTS = (
         step="share",
         confusion="interleave_or_tile",
     ),
-    Moment(
+    Section(
         "bytes",
         ask=Number(sharing.longer_and_shared),
         task=turned("kv_heads", to=1),
@@ -88,4 +88,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

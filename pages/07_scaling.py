@@ -1,6 +1,6 @@
 """Lesson 7: why scores are divided by √d_k."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, Number, all_of, chose, turned
+from ui.course.engine.sections import Choice, Knob, Number, Section, all_of, chose, turned
 from ui.course.lessons.scaling import roots
 from ui.course.lessons.scaling import variance as scaling
 from ui.streamlit.lesson import lesson
@@ -8,8 +8,8 @@ from ui.streamlit.lesson import lesson
 WIDTH = Knob("d_k", values=scaling.WIDTHS, start=4)
 AGAIN = Knob("again", press=True, most=1000)
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "spread",
         ask=Choice(("zero", "root", "all"), right="root"),
         task=turned("d_k", lambda d_k: d_k >= 64),
@@ -17,7 +17,7 @@ MOMENTS = (
         blocks=scaling.growing_sums,
         facts=scaling.reach_of_sums,
     ),
-    Moment(
+    Section(
         "variance",
         ask=Choice(("eight", "one", "eighth"), right="one"),
         task=all_of(turned("run", lambda run: run > 0), turned("pairs", lambda pairs: pairs >= 10_000)),
@@ -29,7 +29,7 @@ MOMENTS = (
         blocks=scaling.variance_by_width,
         experiment=scaling.variance_run,
     ),
-    Moment(
+    Section(
         "winner",
         ask=Choice(("even", "half", "all"), right="all"),
         task=turned("d_k", 1024),
@@ -38,7 +38,7 @@ MOMENTS = (
         step="softmax",
         lab=scaling.divided_in_the_lab,
     ),
-    Moment(
+    Section(
         "gradient",
         ask=Number(scaling.slope_of_a_choice),
         task=turned("d_k", lambda d_k: d_k >= 256),
@@ -48,7 +48,7 @@ MOMENTS = (
         step="softmax",
         lab=scaling.divided_in_the_lab,
     ),
-    Moment(
+    Section(
         "which",
         preset="textbook",
         controls=("heads",),
@@ -59,7 +59,7 @@ MOMENTS = (
         step="scale",
         confusion="which_root",
     ),
-    Moment(
+    Section(
         "sides",
         ask=Choice(("fourth", "root", "whole"), right="root"),
         task=roots.comes_too_late,
@@ -73,4 +73,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

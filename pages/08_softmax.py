@@ -2,7 +2,7 @@
 
 import math
 
-from ui.course.engine.sections import Choice, Knob, Moment, Number, turned
+from ui.course.engine.sections import Choice, Knob, Number, Section, turned
 from ui.course.lessons import softmax as shares
 from ui.streamlit.lesson import lesson
 
@@ -12,8 +12,8 @@ def scores(*starts: float) -> tuple[Knob, ...]:
     return tuple(Knob(name, -5, 10, start, 0.1) for name, start in zip(shares.NAMES, starts, strict=True))
 
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "plain",
         ask=Number(shares.share_of_a_minus),
         task=shares.is_broken,
@@ -22,7 +22,7 @@ MOMENTS = (
         step="softmax",
         lab=shares.with_my_scores,
     ),
-    Moment(
+    Section(
         "powers",
         ask=Number(lambda here: math.e),
         task=shares.all_below_zero,
@@ -31,7 +31,7 @@ MOMENTS = (
         step="softmax",
         lab=shares.with_my_scores,
     ),
-    Moment(
+    Section(
         "misprint",
         ask=Choice(("sum", "order", "nothing"), right="order"),
         task=turned("check", shares.CHECKS.index("value")),
@@ -41,7 +41,7 @@ MOMENTS = (
         step="softmax",
         lab=shares.with_printed_scores,
     ),
-    Moment(
+    Section(
         "highest",
         ask=Choice(("little", "jump", "never"), right="jump"),
         task=turned("b", lambda b: b > shares.RIVALS[0]),
@@ -51,7 +51,7 @@ MOMENTS = (
         step="softmax",
         lab=shares.with_rivals,
     ),
-    Moment(
+    Section(
         "temperature",
         ask=Choice(("one", "even", "same"), right="even"),
         task=shares.as_cold_as_argmax,
@@ -63,7 +63,7 @@ MOMENTS = (
         step="scale",
         lab=shares.with_my_scores,
     ),
-    Moment(
+    Section(
         "overflow",
         ask=Choice(("same", "larger", "one"), right="same"),
         task=shares.rescued,
@@ -79,4 +79,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

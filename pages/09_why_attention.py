@@ -1,6 +1,6 @@
 """Lesson 9: why Q, K, V, and why attention, on one sentence and beside an RNN and a CNN."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, Number, all_of, edited, turned
+from ui.course.engine.sections import Choice, Knob, Number, Section, all_of, edited, turned
 from ui.course.lessons.why_attention import other_layers as layers
 from ui.course.lessons.why_attention import tables as shows
 from ui.streamlit.lesson import lesson
@@ -8,8 +8,8 @@ from ui.streamlit.lesson import lesson
 SENTENCE = {"preset": "cat_on_the_mat", "change": shows.who_looks_for_whom}
 KERNEL = Knob("kernel", values=(3, 5, 7, 9), start=3)
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "content",
         **SENTENCE,
         board=("x",),
@@ -19,7 +19,7 @@ MOMENTS = (
         facts=shows.content_facts,
         step="softmax",
     ),
-    Moment(
+    Section(
         "length",
         **SENTENCE,
         ask=Number(lambda here: (len(here.trace["x"]) + 1) ** 2, 0),
@@ -29,7 +29,7 @@ MOMENTS = (
         facts=shows.length_facts,
         step="softmax",
     ),
-    Moment(
+    Section(
         "readings",
         **SENTENCE,
         ask=Choice(("row", "column", "none"), right="column"),
@@ -42,7 +42,7 @@ MOMENTS = (
         facts=shows.readings_facts,
         step="scores",
     ),
-    Moment(
+    Section(
         "two_matrices",
         **SENTENCE,
         ask=Number(lambda here: shows.pair_facts(here)["same_back"]),
@@ -52,7 +52,7 @@ MOMENTS = (
         facts=shows.pair_facts,
         step="scores",
     ),
-    Moment(
+    Section(
         "reach",
         **SENTENCE,
         ask=Number(lambda here: layers.compare_layers(n_tokens=7, d_model=1, kernel=3)["cnn"]["path"], 0),
@@ -61,7 +61,7 @@ MOMENTS = (
         blocks=layers.reach_blocks,
         facts=layers.reach_facts,
     ),
-    Moment(
+    Section(
         "side_by_side",
         ask=Number(layers.mixing_when_doubled, 0),
         task=all_of(turned("tokens"), turned("plotted")),
@@ -76,4 +76,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

@@ -1,13 +1,13 @@
 """Lesson 10: how it learns. The loss, its slopes, the way back, softmax's part, and a real training run."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, Number, Shape, edited, turned
+from ui.course.engine.sections import Choice, Knob, Number, Section, Shape, edited, turned
 from ui.course.lessons.learning import backward, jacobian, training
 from ui.streamlit.lesson import lesson
 
 TASK = Knob("task", options=training.NAMES)
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "miss",
         change=backward.untrained,
         board=("x", "w_v", "output"),
@@ -17,7 +17,7 @@ MOMENTS = (
         facts=backward.miss_facts,
         step="output",
     ),
-    Moment(
+    Section(
         "slope",
         change=backward.untrained,
         board=("w_v",),
@@ -27,7 +27,7 @@ MOMENTS = (
         facts=backward.slope_facts,
         step="project",
     ),
-    Moment(
+    Section(
         "backward",
         change=backward.untrained,
         ask=Shape(lambda here: here.trace["w_q"].shape),
@@ -37,7 +37,7 @@ MOMENTS = (
         facts=backward.back_facts,
         step="output",
     ),
-    Moment(
+    Section(
         "jacobian",
         board=("scaled", "weights"),
         ask=Number(jacobian.column_sum),
@@ -50,7 +50,7 @@ MOMENTS = (
         facts=jacobian.jacobian_facts,
         step="softmax",
     ),
-    Moment(
+    Section(
         "train",
         change=backward.untrained,
         ask=Choice(("itself", "before", "alike"), right="before"),
@@ -65,7 +65,7 @@ MOMENTS = (
         reaches=training.epochs_to_see,
         facts=training.run_facts,
     ),
-    Moment(
+    Section(
         "learned",
         change=training.trained,
         board=("x", "w_q", "w_k", "weights", "output"),
@@ -75,7 +75,7 @@ MOMENTS = (
         facts=training.learned_facts,
         step="softmax",
     ),
-    Moment(
+    Section(
         "table",
         change=training.trained,
         ask=Choice(("copy", "find", "both"), right="copy"),
@@ -87,4 +87,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

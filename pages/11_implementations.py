@@ -1,6 +1,6 @@
 """Lesson 11: implementations in the wild, eight of them on the same X."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, Number, all_of, turned
+from ui.course.engine.sections import Choice, Knob, Number, Section, all_of, turned
 from ui.course.lessons.implementations import dropout_sections as wild_dropout
 from ui.course.lessons.implementations import mask_sections as wild_masks
 from ui.course.lessons.implementations import sections as wild
@@ -15,8 +15,8 @@ def hide_all_from_one(scenario):
     return scenario.with_options(attn_mask=MASKS["row"].tolist())
 
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "same",
         preset="bare_formula",
         board=GIVEN,
@@ -25,7 +25,7 @@ MOMENTS = (
         knobs=(Knob("which", options=wild.IDS, start=1), Knob("shown", options=("steps", "file"))),
         blocks=wild.one_by_one,
     ),
-    Moment(
+    Section(
         "part",
         preset="bare_formula",
         board=GIVEN,
@@ -38,7 +38,7 @@ MOMENTS = (
         ),
         blocks=wild.two_by_two,
     ),
-    Moment(
+    Section(
         "empty",
         preset="bare_formula",
         change=hide_all_from_one,
@@ -49,7 +49,7 @@ MOMENTS = (
         facts=wild_masks.empty_facts,
         step="mask",
     ),
-    Moment(
+    Section(
         "reader",
         preset="bare_formula",
         ask=Choice(("zero", "some", "nan"), right="some"),
@@ -58,7 +58,7 @@ MOMENTS = (
         blocks=wild_masks.reader,
         facts=wild_masks.reader_facts,
     ),
-    Moment(
+    Section(
         "dropout",
         preset="bare_formula",
         ask=Number(wild_dropout.kept_at_one_half),
@@ -69,7 +69,7 @@ MOMENTS = (
         step="softmax",
         confusion="dropout_rows",
     ),
-    Moment(
+    Section(
         "mean",
         preset="bare_formula",
         ask=Choice(("zero", "half", "one"), right="one"),
@@ -79,7 +79,7 @@ MOMENTS = (
         experiment=wild_dropout.seeds_run,
         step="softmax",
     ),
-    Moment(
+    Section(
         "evaluation",
         preset="bare_formula",
         ask=Number(wild_dropout.still_dropping, 0),
@@ -89,4 +89,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

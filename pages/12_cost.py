@@ -1,6 +1,6 @@
 """Lesson 12: what attention costs, in parameters, operations and memory, for models of real size."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, Number, any_of, turned
+from ui.course.engine.sections import Choice, Knob, Number, Section, any_of, turned
 from ui.course.lessons.cost import caches
 from ui.course.lessons.cost import sizes as shows
 from ui.course.lessons.cost.models import model_ids
@@ -12,8 +12,8 @@ TOKENS = Knob("tokens", values=shows.LENGTHS, start=1024)
 LONG = Knob("tokens", values=shows.LENGTHS, start=8192)
 BATCH = Knob("batch", values=(1, 2, 4, 8, 16, 32, 64), start=1)
 
-MOMENTS = (
-    Moment(
+SECTIONS = (
+    Section(
         "parameters",
         ask=Choice(("two", "four", "eight"), right="four"),
         task=turned("model"),
@@ -21,7 +21,7 @@ MOMENTS = (
         blocks=shows.parameters_blocks,
         facts=shows.parameters_facts,
     ),
-    Moment(
+    Section(
         "operations",
         ask=Choice(("one", "two", "width"), right="two"),
         task=turned("tokens", lambda tokens: tokens > TOKENS.start),
@@ -29,7 +29,7 @@ MOMENTS = (
         blocks=shows.operations_blocks,
         facts=shows.operations_facts,
     ),
-    Moment(
+    Section(
         "crossing",
         ask=Number(shows.crossing_in_widths, 0),
         task=turned("part", 1),
@@ -37,7 +37,7 @@ MOMENTS = (
         blocks=shows.crossing_blocks,
         facts=shows.crossing_facts,
     ),
-    Moment(
+    Section(
         "activations",
         ask=Choice(("half", "same", "double"), right="double"),
         task=shows.is_past_crossing,
@@ -45,7 +45,7 @@ MOMENTS = (
         blocks=shows.activations_blocks,
         facts=shows.activations_facts,
     ),
-    Moment(
+    Section(
         "filling",
         preset="cat_on_the_mat",
         change=caches.one_causal_head,
@@ -56,7 +56,7 @@ MOMENTS = (
         facts=caches.filling_facts,
         step="scores",
     ),
-    Moment(
+    Section(
         "cache",
         ask=Number(caches.times_smaller, 0),
         task=any_of(turned("tokens"), turned("batch")),
@@ -66,4 +66,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

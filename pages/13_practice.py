@@ -1,6 +1,6 @@
 """Lesson 13: exercises from a seed, graded with the wrong term named, and a worksheet to print."""
 
-from ui.course.engine.sections import Choice, Knob, Moment, all_of, any_of, solved, turned
+from ui.course.engine.sections import Choice, Knob, Section, all_of, any_of, solved, turned
 from ui.course.lessons.practice import (
     ANOTHER,
     NUMBERS,
@@ -18,10 +18,10 @@ from ui.streamlit.lesson import lesson
 LETTERS = Answer("choice", options=("A", "B", "C", "D"))
 
 
-def exercises(moment: str, ask: Answer, *kinds: str, knobs: tuple[Knob, ...] = ()) -> Moment:
-    """A moment with one exercise after another."""
-    return Moment(
-        moment,
+def exercises(section: str, ask: Answer, *kinds: str, knobs: tuple[Knob, ...] = ()) -> Section:
+    """A section with one exercise after another."""
+    return Section(
+        section,
         ask=ask,
         task=all_of(solved, any_of(turned("another"), *(turned(knob.name, bool) for knob in knobs))),
         knobs=(*knobs, levels(*kinds), ANOTHER, SEED),
@@ -31,13 +31,13 @@ def exercises(moment: str, ask: Answer, *kinds: str, knobs: tuple[Knob, ...] = (
     )
 
 
-MOMENTS = (
+SECTIONS = (
     exercises("numbers", Answer(), *NUMBERS, knobs=(Knob("kind", options=NUMBERS),)),
     exercises("shape", Answer("shape"), "shape"),
     exercises("wrong", Answer(), "wrong"),
     exercises("mask", LETTERS, "mask"),
     exercises("code", LETTERS, "code"),
-    Moment(
+    Section(
         "worksheet",
         ask=Choice(("same", "other"), right="same"),
         task=turned("seed"),
@@ -47,4 +47,4 @@ MOMENTS = (
     ),
 )
 
-lesson(__file__, MOMENTS)
+lesson(__file__, SECTIONS)

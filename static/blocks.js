@@ -1,4 +1,4 @@
-// Blocks: what a moment shows besides the board. Matrices, curves, tables, strips, code, cells that move.
+// Blocks: what a section shows besides the board. Matrices, curves, tables, strips, code, cells that move.
 
 const own = new URL(import.meta.url).search;
 const [{ button, element, fillIn }, { CELL: IN_A_CELL, brief, placesOf, write }, { piecesOf }, { pieceOf }, { drawPlot, release }] = await Promise.all(
@@ -36,7 +36,7 @@ export function drawBlocks(bench, place, blocks) {
   }
 }
 
-const keyOf = (bench, block) => `${bench.lesson.moment} ${block.key ?? block.title ?? ""}`;
+const keyOf = (bench, block) => `${bench.lesson.section} ${block.key ?? block.title ?? ""}`;
 
 function row(bench, place, block) {
   if (!place.inner) {

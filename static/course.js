@@ -21,7 +21,7 @@ export function drawCourse(bench) {
   drawWelcome(bench);
   const { course } = bench.data;
   const { words } = bench.outline;
-  const done = course.map((lesson) => lesson.moments.filter((id) => progress.doneMoments(lesson.id).includes(id)).length);
+  const done = course.map((lesson) => lesson.sections.filter((id) => progress.doneSections(lesson.id).includes(id)).length);
   const wanted = JSON.stringify([course, done]);
   if (!bench.course) {
     bench.course = element("section", "course");
@@ -32,7 +32,7 @@ export function drawCourse(bench) {
   const list = element("ol", "cards");
   course.forEach((lesson, number) => list.append(cardOf(bench, lesson, done[number])));
   const total = done.reduce((sum, one) => sum + one, 0);
-  const all = course.reduce((sum, lesson) => sum + lesson.moments.length, 0);
+  const all = course.reduce((sum, lesson) => sum + lesson.sections.length, 0);
   const top = element("div", "course-top");
   top.append(element("h2", "", words.course), element("p", "", fillIn(words.course_done, { done: total, all })));
   if (total) top.append(button("forget", words.course_forget, () => forget(bench)));
@@ -43,7 +43,7 @@ function cardOf(bench, lesson, done) {
   const { words } = bench.outline;
   const item = element("li");
   const card = pageLink(bench, lesson.id, "", "card");
-  const all = lesson.moments.length;
+  const all = lesson.sections.length;
   const bar = element("span", "bar");
   for (let place = 0; place < all; place += 1) bar.append(element("span", place < done ? "done" : ""));
   const state = done === all ? words.card_done : done ? fillIn(words.card_some, { done, all }) : fillIn(words.card_none, { all });

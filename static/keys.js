@@ -51,7 +51,7 @@ function keysOf(bench) {
   ];
   return [
     ...(stages ? [[["\u2190", "\u2192"], words.keys_steps]] : []),
-    ...(lesson ? [[["\u2190", "\u2192"], words.keys_moments]] : []),
+    ...(lesson ? [[["\u2190", "\u2192"], words.keys_sections]] : []),
     [["Tab"], words.keys_tab],
     [["\u2190", "\u2191", "\u2192", "\u2193", "Home", "End"], words.keys_cells],
     [["Enter", words.key_space], words.keys_open],

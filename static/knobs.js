@@ -1,11 +1,11 @@
-// The controls of a moment: sliders, options, and buttons that count. A slider may be played.
+// The controls of a section: sliders, options, and buttons that count. A slider may be played.
 
 const own = new URL(import.meta.url).search;
 const [{ button, element, showSign }, { brief, write }, { radioGroup, markRadio }] = await Promise.all(["text", "numbers", "choices"].map((file) => import(`./${file}.js${own}`)));
 
 export function drawKnobs(bench, knobs) {
   const place = bench.lesson.knobs;
-  const wanted = JSON.stringify([bench.lesson.moment, knobs.map(({ value, ...shape }) => shape)]);
+  const wanted = JSON.stringify([bench.lesson.section, knobs.map(({ value, ...shape }) => shape)]);
   place.hidden = !knobs.length;
   if (place.dataset.of !== wanted) {
     place.dataset.of = wanted;
@@ -56,7 +56,7 @@ function sliderKnob(bench, knob) {
 }
 
 function sendWhenSettled(bench, group) {
-  if (group.wanted === undefined || !group.isConnected) return; // it belongs to another moment or page
+  if (group.wanted === undefined || !group.isConnected) return; // it belongs to another section or page
   if (!bench.acts.settled) {
     clearTimeout(group.later);
     group.later = setTimeout(() => sendWhenSettled(bench, group), 15);

@@ -1,18 +1,18 @@
-// A lesson beside the board: the moment's words, its question, its controls, and the way through the lesson.
+// A lesson beside the board: the section's words, its question, its controls, and the way through the lesson.
 
 const own = new URL(import.meta.url).search;
 const [{ button, element, fillIn }, { paragraphs, pieceOf }, { drawBlocks }, progress, { drawKnobs }] = await Promise.all(
   ["text", "prose", "blocks", "progress", "knobs"].map((file) => import(`./${file}.js${own}`)),
 );
 
-export const { doneMoments } = progress;
+export const { doneSections } = progress;
 
 export function buildLesson(bench) {
   const place = element("section", "lesson");
   const parts = {
     top: element("p", "lesson-top"),
     title: element("h1"),
-    dots: element("ol", "moments"),
+    dots: element("ol", "sections"),
     heading: element("h2"),
     text: element("div", "text"),
     ask: element("section", "ask"),
@@ -37,12 +37,12 @@ export function drawLesson(bench) {
     for (const part of lesson.place.children) delete part.dataset.of; // all of it is written anew
   }
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
-  if (told.done) progress.markDone(told.id, told.moments[told.place][0]);
-  const before = progress.doneMoments(told.id);
+  if (told.done) progress.markDone(told.id, told.sections[told.place][0]);
+  const before = progress.doneSections(told.id);
   drawTop(bench, told, before);
-  const moment = `${told.id} ${told.place}`;
-  const arrived = lesson.moment !== undefined && lesson.moment !== moment;
-  lesson.moment = moment;
+  const section = `${told.id} ${told.place}`;
+  const arrived = lesson.section !== undefined && lesson.section !== section;
+  lesson.section = section;
   drawText(bench, lesson.text, told.text);
   drawAsk(bench, told);
   drawTry(bench, told);
@@ -60,7 +60,7 @@ export function drawLesson(bench) {
 function drawTop(bench, told, before) {
   const { lesson } = bench;
   const { words } = bench.outline;
-  const [id, title] = told.moments[told.place];
+  const [id, title] = told.sections[told.place];
   if (lesson.top.dataset.of !== told.id) {
     lesson.top.dataset.of = told.id;
     const home = button("link", words.to_course, () => bench.acts.add("go", "home"));
@@ -70,17 +70,17 @@ function drawTop(bench, told, before) {
   const heading = `${told.place + 1}. ${title}`;
   if (lesson.heading.textContent !== heading) lesson.heading.textContent = heading;
   lesson.heading.tabIndex = -1;
-  lesson.heading.id = `moment-${id}`;
-  const wanted = JSON.stringify([told.moments, told.place, before]);
+  lesson.heading.id = `section-${id}`;
+  const wanted = JSON.stringify([told.sections, told.place, before]);
   if (lesson.dots.dataset.of === wanted) return;
   const focused = lesson.dots.contains(document.activeElement);
   lesson.dots.dataset.of = wanted;
-  lesson.dots.setAttribute("aria-label", words.moments);
-  const made = told.moments.map(([own, name], place) => {
+  lesson.dots.setAttribute("aria-label", words.sections);
+  const made = told.sections.map(([own, name], place) => {
     const item = element("li");
     const done = before.includes(own);
-    const press = button("moment", done ? "\u2713" : place + 1, () => bench.acts.add("moment", place));
-    press.setAttribute("aria-label", fillIn(done ? words.moment_done : words.moment, { number: place + 1, title: name }));
+    const press = button("section", done ? "\u2713" : place + 1, () => bench.acts.add("section", place));
+    press.setAttribute("aria-label", fillIn(done ? words.section_done : words.section, { number: place + 1, title: name }));
     press.title = name;
     if (place === told.place) press.setAttribute("aria-current", "step");
     press.classList.toggle("done", done);
@@ -107,7 +107,7 @@ function drawAsk(bench, told) {
   const wanted = JSON.stringify([told.place, told.ask]);
   if (ask.dataset.of === wanted) return;
   const focus = ask.contains(document.activeElement) ? document.activeElement.dataset.part : null;
-  const about = `${bench.lesson.moment} ${told.ask.about}`;
+  const about = `${bench.lesson.section} ${told.ask.about}`;
   const isSame = ask.dataset.about === about; // the question that was there before
   const typed = isSame ? ask.querySelector("input")?.value : undefined;
   ask.dataset.of = wanted;
@@ -205,7 +205,7 @@ function drawWhy(bench, told) {
 function drawWays(bench, told) {
   const { ways } = bench.lesson;
   const { words } = bench.outline;
-  const last = told.place === told.moments.length - 1;
+  const last = told.place === told.sections.length - 1;
   const wanted = JSON.stringify([told.id, told.place, told.done, told.restart]);
   if (ways.dataset.of === wanted) return;
   const focused = ways.contains(document.activeElement) ? document.activeElement.dataset.way : null;
@@ -217,10 +217,10 @@ function drawWays(bench, told) {
     if (name === "next") press.classList.toggle("ready", told.done);
     made.push(press);
   };
-  if (!last) way("next", words.moment_next, "moment", told.place + 1);
+  if (!last) way("next", words.section_next, "section", told.place + 1);
   else if (!bench.data.offline) way("next", told.next === "home" ? words.to_course : words.lesson_next, "go", told.next);
-  if (told.place) way("before", words.moment_before, "moment", told.place - 1);
-  way("anew", told.restart ? words.do_restart : words.moment_anew, "reset");
+  if (told.place) way("before", words.section_before, "section", told.place - 1);
+  way("anew", told.restart ? words.do_restart : words.section_anew, "reset");
   if (told.confusion) way("confusion", words.confusion_in_lab, "go", "confusion");
   if (told.lab) way("lab", words.open_in_lab, "go", "lab");
   ways.replaceChildren(...made);

@@ -146,11 +146,11 @@
 
 /**
  * The section of a lesson that is shown.
- * @typedef {object} Section
+ * @typedef {object} SectionShown
  * @property {string} id
  * @property {number} number
  * @property {string} title
- * @property {Array<[string, string]>} moments
+ * @property {Array<[string, string]>} sections
  * @property {number} place
  * @property {Array<Array<any>>|null} text
  * @property {Ask|null} ask
@@ -176,7 +176,7 @@
  * @property {string} title
  * @property {string} about
  * @property {string} address
- * @property {Array<string>} moments
+ * @property {Array<string>} sections
  */
 
 /**
@@ -204,7 +204,7 @@
  * @property {[number, number]} [score]
  * @property {Object<string, any>} [compare]
  * @property {Array<string>} [covered]
- * @property {Section} [lesson]
+ * @property {SectionShown} [lesson]
  * @property {Object<string, string>} [home]
  * @property {Array<Card>} [course]
  * @property {boolean} [embedded]

@@ -38,7 +38,7 @@ class Desk {
     this.decimals ??= view.decimals;
     this.cell = null; // the number of its arithmetic
     this.answer = null; // what was said to the learner's answer
-    this.told = !this.place.told; // whether the answer of a moment is told
+    this.told = !this.place.told; // whether the answer of a section is told
   }
 
   get place() {
@@ -98,7 +98,7 @@ const ACTS = {
     if (choice === "decimals") desk.decimals = value;
     return choice === "decimals";
   },
-  moment(desk, place) {
+  section(desk, place) {
     desk.at = place;
     desk.begin();
     return true;

@@ -40,7 +40,7 @@ export function drawPresent(bench) {
 
 function whereabouts(bench) {
   const told = bench.data.lesson;
-  if (told) return [told.moments[told.place][1], told.place + 1, told.moments.length];
+  if (told) return [told.sections[told.place][1], told.place + 1, told.sections.length];
   return [bench.stage.title, bench.stagePlace() + 1, bench.outline.stages.length];
 }
 
@@ -62,10 +62,10 @@ function end(bench) {
   bench.present.press.focus();
 }
 
-// Left and right walk the steps of the Lab, or the moments of a lesson.
+// Left and right walk the steps of the Lab, or the sections of a lesson.
 export function walkLesson(bench, by) {
-  const { place, moments } = bench.data.lesson;
-  if (moments[place + by] && bench.acts.settled) bench.acts.add("moment", place + by);
+  const { place, sections } = bench.data.lesson;
+  if (sections[place + by] && bench.acts.settled) bench.acts.add("section", place + by);
 }
 
 // The number that is pointed at, with its row and its column.

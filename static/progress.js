@@ -2,15 +2,15 @@
 
 const KEY = "qkv-lab-progress";
 
-export function doneMoments(lesson) {
+export function doneSections(lesson) {
   const found = read()[lesson];
   return Array.isArray(found) ? found.filter((id) => typeof id === "string") : [];
 }
 
-export function markDone(lesson, moment) {
+export function markDone(lesson, section) {
   const known = read();
-  if (doneMoments(lesson).includes(moment)) return;
-  known[lesson] = [...doneMoments(lesson), moment];
+  if (doneSections(lesson).includes(section)) return;
+  known[lesson] = [...doneSections(lesson), section];
   try {
     localStorage.setItem(KEY, JSON.stringify(known));
   } catch {

@@ -3,7 +3,7 @@
 const own = new URL(import.meta.url).search;
 const { button, copyText, element, fillIn, ownAddress, showSign } = await import(`./text.js${own}`);
 
-const MOMENT = 1800; // milliseconds a step stays while playing
+const STEP_STAYS = 1800; // milliseconds a step stays while playing
 
 export function buildRail(bench) {
   const rail = element("nav", "rail");
@@ -73,7 +73,7 @@ function playOrPause(bench) {
     if (!bench.root.isConnected) return clearInterval(bench.playing);
     if (bench.stagePlace() === bench.outline.stages.length - 1) return stop(bench);
     bench.show(bench.outline.stages[bench.stagePlace() + 1].id);
-  }, MOMENT);
+  }, STEP_STAYS);
   if (bench.stagePlace() === bench.outline.stages.length - 1) bench.show(bench.outline.stages[0].id);
   else bench.draw();
 }

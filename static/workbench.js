@@ -39,7 +39,7 @@ export async function paint({ data, parentElement, setStateValue }) {
     own.outline = data.message.outline;
     const bench = await show(parentElement, own, data.message, isAnswer && data.trail.length > 0);
     own.hearsServer = (there) => bench.serverIs(there);
-    if (first && !isAnswer) own.arrive(data, data.message.lesson ? bench.parts.doneMoments(data.message.lesson.id) : []);
+    if (first && !isAnswer) own.arrive(data, data.message.lesson ? bench.parts.doneSections(data.message.lesson.id) : []);
   }
   if (data.leave && isAnswer) own.leave(data.leave);
   if (!first && !isAnswer && own.flying.length) own.repeat(); // a server that began anew
@@ -192,7 +192,7 @@ class Bench {
     this.acts.add("step", id);
   }
 
-  // Whether there was somewhere to walk: the steps of the Lab; in a lesson its moments, while presenting.
+  // Whether there was somewhere to walk: the steps of the Lab; in a lesson its sections, while presenting.
   walk(by) {
     if (this.data.lesson && present.isPresenting()) present.walkLesson(this, by);
     else if (!this.outline.stages) return false;

@@ -1,4 +1,4 @@
-"""A student without a browser: the moments of a page script, acts in, messages out."""
+"""A student without a browser: the sections of a page script, acts in, messages out."""
 
 import runpy
 from functools import cache
@@ -14,19 +14,19 @@ LESSONS = {lesson.id: lesson for lesson in lessons()}
 
 
 @cache
-def moments_of_page(lesson_id):
-    """The moments of a page script, which is run without drawing."""
+def sections_of_page(lesson_id):
+    """The sections of a page script, which is run without drawing."""
     script = ROOT / LESSONS[lesson_id].page
     drawn = streamlit_lesson.lesson
-    streamlit_lesson.lesson = lambda file, moments: None
+    streamlit_lesson.lesson = lambda file, sections: None
     try:
-        return runpy.run_path(str(script))["MOMENTS"]
+        return runpy.run_path(str(script))["SECTIONS"]
     finally:
         streamlit_lesson.lesson = drawn
 
 
 def lesson_page(lesson_id):
-    return LessonPage(lesson_of(LESSONS[lesson_id].page), moments_of_page(lesson_id))
+    return LessonPage(lesson_of(LESSONS[lesson_id].page), sections_of_page(lesson_id))
 
 
 class Student(Reader):
@@ -34,13 +34,13 @@ class Student(Reader):
 
     def __init__(self, lesson_id, place=0, link="", language="en"):
         super().__init__(lesson_page(lesson_id), link, language)
-        self.moments = self.page.moments
+        self.sections = self.page.sections
         if place:
-            self.do("moment", place)
+            self.do("section", place)
 
-    def at(self, moment_id):
-        """Goes to a moment by its id."""
-        return self.do("moment", [moment.id for moment in self.moments].index(moment_id))
+    def at(self, section_id):
+        """Goes to a section by its id."""
+        return self.do("section", [section.id for section in self.sections].index(section_id))
 
     def turn(self, **knobs):
         for name, value in knobs.items():
@@ -52,8 +52,8 @@ class Student(Reader):
         return self.page.here(self.state, self.answer.words)
 
     @property
-    def moment(self):
-        return self.page.moment(self.state)
+    def section(self):
+        return self.page.section(self.state)
 
     @property
     def known(self):

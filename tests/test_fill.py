@@ -124,8 +124,8 @@ def test_every_figure_of_a_lesson_is_filled_alike(lesson):
 def plots_of(lesson):
     """Every plot of a lesson, before and after its answers are told."""
     student = Student(lesson)
-    for place in range(len(student.moments)):
-        student.do("moment", place)
+    for place in range(len(student.sections)):
+        student.do("section", place)
         for blocks in (student.blocks, student.do("show").blocks):
             yield from found_in(blocks)
 

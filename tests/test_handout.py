@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests import node
-from tests.student import LESSONS, moments_of_page
+from tests.student import LESSONS, sections_of_page
 from ui.board import matrices as board
 from ui.board.stages import board_names
 from ui.course.engine.handout import judge_of, lesson_book
@@ -29,8 +29,8 @@ def lab(preset="pixels_2x2", words=ENGLISH, address="", **view):
 
 
 def lesson(name, words=ENGLISH):
-    moments = moments_of_page(name)
-    return lesson_book(LESSONS[name], moments, words, moments[0].start(), "")
+    sections = sections_of_page(name)
+    return lesson_book(LESSONS[name], sections, words, sections[0].start(), "")
 
 
 def in_page(book, words=ENGLISH):
@@ -111,14 +111,14 @@ def test_making_it_changes_nothing_that_others_see():
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_has_every_moment_asked_and_told(name):
-    moments = moments_of_page(name)
+def test_a_lesson_has_every_section_asked_and_told(name):
+    sections = sections_of_page(name)
     book = in_page(lesson(name))
-    assert [place["group"] for place in book["places"]] == list(range(len(moments)))
-    for place, moment in zip(book["places"], moments, strict=True):
-        assert ("told" in place) == (moment.ask is not None)
+    assert [place["group"] for place in book["places"]] == list(range(len(sections)))
+    for place, section in zip(book["places"], sections, strict=True):
+        assert ("told" in place) == (section.ask is not None)
         assert place["shows"]["lesson"]["text"]
-        if moment.ask:
+        if section.ask:
             assert not place["shows"]["lesson"]["ask"]["answered"]
             assert place["told"]["lesson"]["why"]
             assert place["told"]["lesson"]["ask"]["answer"]
@@ -192,15 +192,15 @@ TYPED = (
 def test_a_handout_accepts_exactly_what_the_live_lesson_accepts():
     judges, live = [], []
     for name in LESSONS:
-        for moment in moments_of_page(name):
-            if isinstance(moment.ask, Number | Cell | Shape):
-                scenario = moment.start()
-                knobs = moment.read_knobs({})
-                here = Here(scenario, scenario.trace(), moment.start(), knobs, ENGLISH, name, moment.id)
-                judges.append(judge_of(moment.ask, here))
-                shown = moment.ask.shown_answer(here)
-                live.append([moment.ask.judge(here, text) for text in (*TYPED, shown)])
-                assert live[-1][-1].right, (name, moment.id, shown)
+        for section in sections_of_page(name):
+            if isinstance(section.ask, Number | Cell | Shape):
+                scenario = section.start()
+                knobs = section.read_knobs({})
+                here = Here(scenario, scenario.trace(), section.start(), knobs, ENGLISH, name, section.id)
+                judges.append(judge_of(section.ask, here))
+                shown = section.ask.shown_answer(here)
+                live.append([section.ask.judge(here, text) for text in (*TYPED, shown)])
+                assert live[-1][-1].right, (name, section.id, shown)
                 judges[-1]["shown"] = shown
     given = json.dumps({"judges": judges, "texts": TYPED})
     found = node.run(node.TESTS / "judged.mjs", given=given)

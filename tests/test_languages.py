@@ -1,4 +1,4 @@
-"""Every language says all of it: the same live pieces, no English left, every moment can be read."""
+"""Every language says all of it: the same live pieces, no English left, every section can be read."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ import pytest
 
 from attention_core import PHRASES, AttentionError, Phrase
 from tests.learner import Reader
-from tests.student import LESSONS, moments_of_page
+from tests.student import LESSONS, sections_of_page
 from tests.test_errors import REFUSED
 from ui.course.exercises.worksheet import worksheet
 from ui.message.types import sent
@@ -308,10 +308,10 @@ def test_every_english_fact_is_a_phrase():
 
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_every_moment_can_be_read(student, language, lesson):
+def test_every_section_can_be_read(student, language, lesson):
     page = student(lesson, language=language)
-    for moment in moments_of_page(lesson):
-        page.at(moment.id).do("show")
+    for section in sections_of_page(lesson):
+        page.at(section.id).do("show")
         panel = page.panel
         assert panel["why"]
         assert panel["text"]

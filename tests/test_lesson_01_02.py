@@ -64,7 +64,7 @@ def test_what_was_right_stays_right_after_an_edit(student):
     assert page.panel["changed"]
 
 
-def test_a_wrong_number_without_a_known_mistake_gets_the_hint_of_the_moment(student):
+def test_a_wrong_number_without_a_known_mistake_gets_the_hint_of_the_section(student):
     page = student("projection").do("answer", "77")
     assert page.panel["ask"]["hint"].startswith("Row p2 of X")
     page.do("answer", "2")

@@ -11,10 +11,10 @@ from ui.course.lessons.masks.head_map import divisors, head_map
 
 @pytest.fixture
 def masks(student):
-    """The lesson at a moment, its question answered."""
+    """The lesson at a section, its question answered."""
 
-    def at(moment_id, answered=True):
-        page = student("masks").at(moment_id)
+    def at(section_id, answered=True):
+        page = student("masks").at(section_id)
         return page.do("show") if answered else page
 
     return at
@@ -80,7 +80,7 @@ def test_the_prose_counts_the_cells_on_the_board(masks, mask, left):
     assert f"{left} of 16 cells" in masks("ahead").do("choose", "mask", mask).text()
 
 
-def test_a_mask_of_ones_own_completes_the_first_moment(masks):
+def test_a_mask_of_ones_own_completes_the_first_section(masks):
     page = masks("ahead")
     for mask in ("padding", "window", "free"):
         assert not page.do("choose", "mask", mask).is_done

@@ -37,7 +37,7 @@ def test_sums_of_random_terms_reach_as_far_as_the_root(student):
     assert below["y"][-1] == -8
     ends = np.array([walk["y"][-1] for walk in walks])
     assert 4 < np.sqrt((ends**2).mean()) < 16
-    facts = page.moment.facts(page.here)
+    facts = page.section.facts(page.here)
     assert abs(float(facts["typical"]) - 8) < 1
     assert f"lie {facts['typical']} from 0" in page.text("why")
 
@@ -212,5 +212,5 @@ def test_the_lab_opens_with_the_same_scores(student):
     scores, _, divided = scaling.one_row(page.here)
     np.testing.assert_allclose(trace["scores"], [[scores]], rtol=1e-6)
     np.testing.assert_allclose(trace["weights"], [[divided]], rtol=1e-5)
-    lab = {moment.id: page.at(moment.id).panel["lab"] for moment in page.moments}
+    lab = {section.id: page.at(section.id).panel["lab"] for section in page.sections}
     assert [name for name in lab if lab[name]] == ["winner", "gradient", "which"]

@@ -11,7 +11,7 @@ from ui.scenario.link import read_link
 
 
 def kept(page):
-    """Which rules of shares are kept, by the table of the moment."""
+    """Which rules of shares are kept, by the table of the section."""
     return [line[1] for line in page.blocks[2]["rows"]]
 
 
@@ -58,7 +58,7 @@ def test_the_misprint_is_found_by_its_order_not_by_its_sum(student):
     """Scores [2.3, 9.1, 0.5]: 0.001112, 0.998704, 0.000184, and not 0.002, 0.995, 0.003."""
     assert failed_checks(shares.SCORES, shares.PRINTED, 3) == ("order", "ratio", "value")
     page = student("softmax").at("misprint")
-    assert page.moment.ask.right == "order"
+    assert page.section.ask.right == "order"
     text = {}
     for place, check in enumerate(shares.CHECKS):
         text[check] = str(page.turn(check=place).blocks[1:])
@@ -168,7 +168,7 @@ def test_numbers_of_any_size_are_brief(student, value, text):
 
 
 @pytest.mark.parametrize(
-    ("moment", "knobs", "scores", "scale"),
+    ("section", "knobs", "scores", "scale"),
     [
         ("plain", {"c": -4.9}, [3, 2, -4.9], 1),
         ("powers", {"a": -1}, [-1, 2, -1], 1),
@@ -178,8 +178,8 @@ def test_numbers_of_any_size_are_brief(student, value, text):
         ("overflow", {"shift": 100}, [102.3, 109.1, 100.5], 1),
     ],
 )
-def test_the_lab_opens_with_the_same_scores(student, moment, knobs, scores, scale):
-    page = student("softmax").at(moment).turn(**knobs).do("go", "lab", "")
+def test_the_lab_opens_with_the_same_scores(student, section, knobs, scores, scale):
+    page = student("softmax").at(section).turn(**knobs).do("go", "lab", "")
     trace = read_link(page.answer.leave.link).trace()
     np.testing.assert_allclose(trace["scores"], [[scores]])
     np.testing.assert_allclose(trace["weights"], [[softmax(np.array(scores) * scale)]])

@@ -18,7 +18,7 @@ def values(block):
 
 
 def until_trained(page):
-    """Lets the experiment of the moment finish, as the browser does by asking for more."""
+    """Lets the experiment of the section finish, as the browser does by asking for more."""
     for _ in range(40):
         if not page.panel["working"]:
             return page
@@ -239,10 +239,10 @@ def test_training_can_be_stopped_and_taken_up(student):
     assert block_of(page, "progress")["share"] == 1
 
 
-@pytest.mark.parametrize("moment", ["train", "table"])
-def test_the_last_message_of_a_training_shows_its_end(student, moment):
+@pytest.mark.parametrize("section", ["train", "table"])
+def test_the_last_message_of_a_training_shows_its_end(student, section):
     """Nobody asks again once nothing is working, so what is shown then must be all there is."""
-    page = student("learning").at(moment).do("show")
+    page = student("learning").at(section).do("show")
     for _ in range(60):
         share = block_of(page, "progress")["share"]
         assert page.panel["working"] == (share < 1)

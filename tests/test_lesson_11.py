@@ -147,7 +147,7 @@ def test_each_habit_shows_at_its_own_step(student, asked, right, step):
 def test_the_answer_of_the_question_is_what_is_computed(student):
     page = student("implementations").at("part")
     page.turn(asked=list(wild.ASKED).index("bias"), right=IDS.index("vision_transformer"))
-    assert wild.chosen(page.here).first.step == page.moment.ask.right == "q"
+    assert wild.chosen(page.here).first.step == page.section.ask.right == "q"
 
 
 def test_two_that_part_and_meet_again(student):

@@ -31,26 +31,26 @@ def rows_of(block):
     return {row[0]: row[1:] for row in block["rows"]}
 
 
-@pytest.mark.parametrize("moment", WITH_MODELS)
-def test_models_are_called_what_their_files_say(moment):
+@pytest.mark.parametrize("section", WITH_MODELS)
+def test_models_are_called_what_their_files_say(section):
     words = Words()
     for model_id in model_ids():
-        assert words(f"lesson.cost.{moment}.knob.model_{model_id}") == load_model(model_id).name
+        assert words(f"lesson.cost.{section}.knob.model_{model_id}") == load_model(model_id).name
 
 
 @pytest.mark.parametrize("model_id", model_ids())
-@pytest.mark.parametrize("moment", ["parameters", "operations", "activations", "cache"])
-def test_every_formula_is_filled_in_and_right(lesson, moment, model_id):
-    lesson.at(moment).turn(model=PLACES[model_id])
+@pytest.mark.parametrize("section", ["parameters", "operations", "activations", "cache"])
+def test_every_formula_is_filled_in_and_right(lesson, section, model_id):
+    lesson.at(section).turn(model=PLACES[model_id])
     tables = [block for block in lesson.blocks if block["kind"] == "table"]
-    write = in_full if moment == "parameters" else in_short if moment == "operations" else in_bytes
+    write = in_full if section == "parameters" else in_short if section == "operations" else in_bytes
     checked = 0
     for _, result, formula, filled in tables[0]["rows"]:
         if formula:
             assert not re.search("[a-zA-Z]", filled)
             assert result == write(evaluated(filled), Words())
             checked += 1
-    assert checked == len(tables[0]["rows"]) - (moment == "parameters")
+    assert checked == len(tables[0]["rows"]) - (section == "parameters")
 
 
 @pytest.mark.parametrize("model_id", model_ids())

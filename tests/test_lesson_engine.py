@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.student import LESSONS, lesson_page, moments_of_page
+from tests.student import LESSONS, lesson_page, sections_of_page
 from ui.message.types import sent
 from ui.page.home import HOME
 from ui.page.lab import LAB
@@ -60,10 +60,10 @@ def foreign_scenarios(start, rng):
 def test_no_link_breaks_a_lesson(lesson):
     rng = random.Random(lesson)
     page = lesson_page(lesson)
-    for place, moment in enumerate(page.moments):
-        for scenario in foreign_scenarios(moment.start(), rng):
-            knobs = {knob.name: rng.choice((-1e9, 1e9)) for knob in moment.knobs[:1]} | scenario.view.knobs
-            link = write_link(scenario.looking(moment=place, knobs=knobs))
+    for place, section in enumerate(page.sections):
+        for scenario in foreign_scenarios(section.start(), rng):
+            knobs = {knob.name: rng.choice((-1e9, 1e9)) for knob in section.knobs[:1]} | scenario.view.knobs
+            link = write_link(scenario.looking(section=place, knobs=knobs))
             if len(link) <= MOST_CHARACTERS:
                 answer = page.respond(arrival(link), "en")
                 assert answer.faults == ()
@@ -74,7 +74,7 @@ def test_no_link_breaks_a_lesson(lesson):
 def test_a_link_of_the_lab_or_of_another_lesson_opens_a_lesson_at_its_beginning():
     page = lesson_page("masks")
     for preset in preset_ids():
-        answer = page.respond(arrival(write_link(load_preset(preset).looking(moment=1))), "en")
+        answer = page.respond(arrival(write_link(load_preset(preset).looking(section=1))), "en")
         assert answer.message.lesson.place == 1
         assert (answer.now.scenario.preset, answer.now.scenario.function) == (
             "causal",
@@ -82,7 +82,7 @@ def test_a_link_of_the_lab_or_of_another_lesson_opens_a_lesson_at_its_beginning(
         )
 
 
-def test_a_link_brings_no_knobs_of_other_moments_and_no_locks(student):
+def test_a_link_brings_no_knobs_of_other_sections_and_no_locks(student):
     page = student("attention").at("sides")
     foreign = {f"knob{place}": 1 for place in range(11)}
     scenario = replace(page.here.scenario.looking(knobs={"stored": 1, **foreign}), locks=Locks(CONTROLS))
@@ -93,14 +93,14 @@ def test_a_link_brings_no_knobs_of_other_moments_and_no_locks(student):
     assert read_link(page.link).view.knobs == {"stored": 0}
 
 
-def test_undo_never_leads_into_another_moment(student):
+def test_undo_never_leads_into_another_section(student):
     page = student("projection")
     page.do("edit", "x", 0, 0, "5")
     first = page.link
-    page.do("moment", 1)
+    page.do("section", 1)
     page.do("edit", "x", 0, 0, "7")
     page.do("follow", first)  # Back
-    assert page.here.scenario.view.moment == 0
+    assert page.here.scenario.view.section == 0
     assert page.undo == []
     page.do("undo")
     assert page.here.scenario.arrays["x"][0][0] == 5
@@ -136,27 +136,30 @@ def test_a_page_that_is_left_is_found_in_the_language_chosen_since(student):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_an_answer_is_kept_only_as_long_as_it_can_be_typed(student, lesson):
     page = student(lesson)
-    for place in range(len(page.moments)):
-        page.do("moment", place)
+    for place in range(len(page.sections)):
+        page.do("section", place)
         for given in ("1" * 61, "x" * 1_000_000, 3, ["1"], {"a": 1}):
             page.do("answer", given)
         assert page.known.given == ""
 
 
 ASKING = [
-    (lesson, moment.id) for lesson in LESSONS for moment in moments_of_page(lesson) if moment.ask is not None
+    (lesson, section.id)
+    for lesson in LESSONS
+    for section in sections_of_page(lesson)
+    if section.ask is not None
 ]
 
 
-@pytest.mark.parametrize(("lesson", "moment"), ASKING)
-def test_a_section_that_is_started_again_asks_again(student, lesson, moment):
+@pytest.mark.parametrize(("lesson", "section"), ASKING)
+def test_a_section_that_is_started_again_asks_again(student, lesson, section):
     """What was predicted, shown and tried is gone; that it was done once, and the score, stay."""
-    page = student(lesson).at(moment)
-    given = page.moment.ask.options[0] if page.moment.ask.kind == "choice" else "1"
+    page = student(lesson).at(section)
+    given = page.section.ask.options[0] if page.section.ask.kind == "choice" else "1"
     page.do("answer", given).do("show")
     assert page.panel["ask"]["answered"]
     opening = page.state.scenario
-    knobs = [knob for knob in page.moment.knobs if not knob.press][:1]
+    knobs = [knob for knob in page.section.knobs if not knob.press][:1]
     page.turn(**{knob.name: knob.read({knob.name: 1}) for knob in knobs})
     was_done, firsts = page.is_done, page.known.firsts
     page.do("reset")
@@ -166,6 +169,6 @@ def test_a_section_that_is_started_again_asks_again(student, lesson, moment):
     assert page.is_done == was_done
     assert page.panel["why"] is None or was_done
     assert page.known.firsts == firsts
-    fresh = replace(page.state.sections.get(moment, SectionState()), done=False, firsts={})
-    other = student(lesson).at(moment)
-    assert fresh == other.state.sections.get(moment, SectionState())
+    fresh = replace(page.state.sections.get(section, SectionState()), done=False, firsts={})
+    other = student(lesson).at(section)
+    assert fresh == other.state.sections.get(section, SectionState())

@@ -1,4 +1,4 @@
-"""Every lesson: its words are all there, every moment opens, asks, answers and completes."""
+"""Every lesson: its words are all there, every section opens, asks, answers and completes."""
 
 import json
 import re
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.student import LESSONS, moments_of_page
+from tests.student import LESSONS, sections_of_page
 from ui.course.engine.experiments import Experiment, forget_all
 from ui.course.engine.lesson import LessonPage
-from ui.course.engine.outline import moments_of
-from ui.course.engine.sections import Choice, Moment
+from ui.course.engine.outline import sections_of
+from ui.course.engine.sections import Choice, Section
 from ui.course.engine.telling import is_working
 from ui.page.lab import LAB
 from ui.scenario.link import MOST_CHARACTERS, read_link, write_link
@@ -19,44 +19,44 @@ from ui.scenario.presets import load_beside, preset_ids
 from ui.state.state import State
 from ui.words import Words, all_words
 
-MOMENTS = [(lesson, moment.id) for lesson in LESSONS for moment in moments_of_page(lesson)]
+SECTIONS = [(lesson, section.id) for lesson in LESSONS for section in sections_of_page(lesson)]
 PARTS = {"title", "text", "ask", "try", "why", "hint"}
 FAMILIES = ("option.", "hint.", "knob.", "block.")
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_the_text_has_the_moments_of_the_page_in_their_order(lesson):
-    moments = [moment.id for moment in moments_of_page(lesson)]
-    assert moments_of(lesson, Words()) == moments
-    assert 3 <= len(moments) <= 7
+def test_the_text_has_the_sections_of_the_page_in_their_order(lesson):
+    sections = [section.id for section in sections_of_page(lesson)]
+    assert sections_of(lesson, Words()) == sections
+    assert 3 <= len(sections) <= 7
     words = Words()
     assert words(f"lesson.{lesson}.about").endswith(".")
 
 
-@pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
-def test_a_moment_has_every_word_it_needs_and_no_other(lesson, moment_id):
-    [moment] = [moment for moment in moments_of_page(lesson) if moment.id == moment_id]
-    prefix = f"lesson.{lesson}.{moment_id}."
+@pytest.mark.parametrize(("lesson", "section_id"), SECTIONS)
+def test_a_section_has_every_word_it_needs_and_no_other(lesson, section_id):
+    [section] = [section for section in sections_of_page(lesson) if section.id == section_id]
+    prefix = f"lesson.{lesson}.{section_id}."
     keys = {key.removeprefix(prefix) for key in all_words("en") if key.startswith(prefix)}
     assert {"title", "text", "why"} <= keys
-    assert ("ask" in keys) == (moment.ask is not None)
-    assert ("try" in keys) == (moment.task is not None)
-    assert moment.ask is not None or moment.task is not None
-    if isinstance(moment.ask, Choice):
-        assert {f"option.{option}" for option in moment.ask.options} == {
+    assert ("ask" in keys) == (section.ask is not None)
+    assert ("try" in keys) == (section.task is not None)
+    assert section.ask is not None or section.task is not None
+    if isinstance(section.ask, Choice):
+        assert {f"option.{option}" for option in section.ask.options} == {
             k for k in keys if k.startswith("option.")
         }
-        wrong = {f"hint.{option}" for option in moment.ask.options if option != moment.ask.right}
+        wrong = {f"hint.{option}" for option in section.ask.options if option != section.ask.right}
         assert wrong == {key for key in keys if key.startswith("hint.")}
-    for knob in moment.knobs:
+    for knob in section.knobs:
         assert {f"knob.{knob.name}", *(f"knob.{knob.name}_{option}" for option in knob.options)} <= keys
     assert {key for key in keys - PARTS if not key.startswith(FAMILIES)} == set()
 
 
-@pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
-def test_a_moment_opens_and_says_why_when_asked(student, lesson, moment_id):
-    page = student(lesson).at(moment_id)
-    assert page.panel["why"] is None or page.moment.ask is None
+@pytest.mark.parametrize(("lesson", "section_id"), SECTIONS)
+def test_a_section_opens_and_says_why_when_asked(student, lesson, section_id):
+    page = student(lesson).at(section_id)
+    assert page.panel["why"] is None or page.section.ask is None
     assert not page.is_done
     page.do("show")
     assert len(page.text("why")) > 40
@@ -67,10 +67,10 @@ def test_a_moment_opens_and_says_why_when_asked(student, lesson, moment_id):
 
 
 @pytest.mark.parametrize("language", ["en", "vi"])  # 1,234.5 and 1.234,5
-@pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
-def test_the_answer_shown_is_taken_as_right(student, lesson, moment_id, language):
-    page = student(lesson, language=language).at(moment_id)
-    question = page.moment.ask
+@pytest.mark.parametrize(("lesson", "section_id"), SECTIONS)
+def test_the_answer_shown_is_taken_as_right(student, lesson, section_id, language):
+    page = student(lesson, language=language).at(section_id)
+    question = page.section.ask
     if question is None:
         pytest.skip("asks nothing")
     shown = question.shown_answer(page.here)
@@ -90,10 +90,10 @@ def test_the_answer_shown_is_taken_as_right(student, lesson, moment_id, language
     assert page.panel["ask"]["answered"]
 
 
-@pytest.mark.parametrize(("lesson", "moment_id"), MOMENTS)
-def test_knobs_at_their_ends_can_be_shown_and_travel_in_the_link(student, lesson, moment_id):
-    page = student(lesson).at(moment_id)
-    for knob in page.moment.knobs:
+@pytest.mark.parametrize(("lesson", "section_id"), SECTIONS)
+def test_knobs_at_their_ends_can_be_shown_and_travel_in_the_link(student, lesson, section_id):
+    page = student(lesson).at(section_id)
+    for knob in page.section.knobs:
         stops = knob.values or (range(len(knob.options)) if knob.options else (knob.least, knob.most))
         for value in (min(stops), max(stops), knob.start):
             page.do("knob", knob.name, value)
@@ -109,10 +109,10 @@ def test_knobs_at_their_ends_can_be_shown_and_travel_in_the_link(student, lesson
 @pytest.mark.parametrize(
     "act",
     [
-        ("moment", 99),
-        ("moment", -1),
-        ("moment", "0"),
-        ("moment",),
+        ("section", 99),
+        ("section", -1),
+        ("section", "0"),
+        ("section",),
         ("answer", None),
         ("answer", ["x"] * 100),
         ("answer", "9" * 5000),
@@ -139,17 +139,19 @@ def test_a_hostile_act_changes_nothing(student, lesson, act):
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_moments_done_before_are_known_again(student, lesson):
+def test_sections_done_before_are_known_again(student, lesson):
     """What a browser remembers of earlier days comes with its state (`arrive` in static/state.js)."""
     page = student(lesson)
     done = {"answered": True, "tried": True, "done": True}
-    page.answer.state["sections"] = {moment.id: done for moment in page.moments}
-    for moment in page.moments:
-        assert page.at(moment.id).is_done
+    page.answer.state["sections"] = {section.id: done for section in page.sections}
+    for section in page.sections:
+        assert page.at(section.id).is_done
 
 
 def test_every_confusion_is_opened_from_the_lesson_it_belongs_to():
-    told = [moment.confusion for lesson in LESSONS for moment in moments_of_page(lesson) if moment.confusion]
+    told = [
+        section.confusion for lesson in LESSONS for section in sections_of_page(lesson) if section.confusion
+    ]
     with_another_reading = [preset for preset in preset_ids() if load_beside(preset)]
     assert sorted(told) == sorted(with_another_reading)
     assert len(told) == 7
@@ -176,8 +178,8 @@ class Count(NamedTuple):
 
 def counting(student):
     page = student("projection")
-    moments = [Moment("count", experiment=lambda here: Experiment("count", Count)), *page.moments]
-    page.page = LessonPage(page.page.lesson, moments)
+    sections = [Section("count", experiment=lambda here: Experiment("count", Count)), *page.sections]
+    page.page = LessonPage(page.page.lesson, sections)
     return page
 
 
@@ -192,13 +194,13 @@ def test_an_experiment_goes_on_when_it_is_asked_and_not_when_it_is_drawn(student
     for wanted in (0.25, 0.5, 0.75):
         page.do("more" if wanted > 0.25 else "cell")
         assert [share(page) for _ in range(3)] == [wanted] * 3
-        assert is_working(page.moment, page.here, page.known)
+        assert is_working(page.section, page.here, page.known)
     page.do("stop").do("more")
     assert share(page) == 0.75
-    assert not is_working(page.moment, page.here, page.known)
+    assert not is_working(page.section, page.here, page.known)
     page.do("stop")
     forget_all()  # another server
     assert share(page) == 0.75
     page.do("more").do("more").do("more")
     assert (share(page), page.known.pieces) == (1, 4)
-    assert not is_working(page.moment, page.here, page.known)
+    assert not is_working(page.section, page.here, page.known)

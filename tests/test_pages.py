@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.learner import Reader
-from tests.student import LESSONS, lesson_page, moments_of_page
+from tests.student import LESSONS, lesson_page, sections_of_page
 from ui.board.stages import steps_by_stage
 from ui.message.types import sent
 from ui.page.home import HOME
@@ -83,14 +83,14 @@ def test_the_course_has_thirteen_lessons_in_order():
     assert [lesson.number for lesson in LESSONS.values()] == list(range(1, 14))
     shown = opened(HOME)["course"]
     assert [card["id"] for card in shown] == list(LESSONS)
-    assert all(3 <= len(card["moments"]) <= 7 for card in shown)
+    assert all(3 <= len(card["sections"]) <= 7 for card in shown)
 
 
 @pytest.mark.parametrize("name", LESSONS)
 @pytest.mark.parametrize("link", ["9x", "2broken", "<script>", write_link(load_preset("vit_base"))])
 def test_a_lesson_survives_a_bad_or_foreign_link(name, link):
     message = opened(lesson_page(name), link)
-    assert message["lesson"]["moments"]
+    assert message["lesson"]["sections"]
     assert message["lesson"]["place"] == 0
     assert ("sentence" in message) == (len(link) < 10)
 
@@ -201,8 +201,8 @@ def lab_tab(scenario, panel=""):
 def test_a_page_is_the_function_and_nothing_else(name):
     script = {"home": "app.py", "lab": "pages/lab.py"}.get(name) or LESSONS[name].page
     page = {"home": HOME, "lab": LAB}.get(name) or lesson_page(name)
-    place = len(moments_of_page(name)) - 1 if name in LESSONS else 0
-    link = write_link(page.opening(place).looking(moment=place)) if name in LESSONS else ""
+    place = len(sections_of_page(name)) - 1 if name in LESSONS else 0
+    link = write_link(page.opening(place).looking(section=place)) if name in LESSONS else ""
     tab = Tab(script, link)
     expected = sent(page.respond(arrival(link), "en").data())
     assert tab.sent == json.loads(json.dumps(expected))

@@ -115,11 +115,11 @@ def test_a_lesson_starts_again_where_its_teacher_began(student):
     assert student.panel["restart"]
     student.do("edit", "x", 0, 0, "2").do("reset")
     assert student.here.scenario.arrays["x"][0][0] == 9
-    student.do("moment", 0)
+    student.do("section", 0)
     assert not student.panel["restart"]
     student.do("edit", "x", 0, 0, "2").do("reset")
     assert student.here.scenario.arrays["x"][0][0] == 1
-    student.do("moment", 1).do("reset")
+    student.do("section", 1).do("reset")
     assert student.here.scenario.arrays["x"][0][0] == 9
 
 

@@ -148,16 +148,16 @@ class Anyone:
 
     # In a lesson
 
-    def moment(self, me):
-        return [self.rng.randrange(len(me.page.moments) + 1)]
+    def section(self, me):
+        return [self.rng.randrange(len(me.page.sections) + 1)]
 
     def answer(self, me):
-        ask = me.page.moment(me.state).ask
+        ask = me.page.section(me.state).ask
         options = getattr(ask, "options", ()) or ("1", "0.5", "4x2", "a", "987654")
         return [self.rng.choice([*options])]
 
     def knob(self, me):
-        knobs = me.page.moment(me.state).knobs
+        knobs = me.page.section(me.state).knobs
         if not knobs:
             return ["none", 1]
         knob = self.rng.choice(knobs)
@@ -271,7 +271,7 @@ def test_an_experiment_too_long_to_be_made_up_for_at_once_is_taken_up_and_ends_t
 
     pages = []
     for _ in range(2):
-        me = Reader(PAGES["scaling"]).do("moment", 1)
+        me = Reader(PAGES["scaling"]).do("section", 1)
         pages.append(me.do("knob", "run", 1).do("knob", "pairs", 10_000))
     pieces = ended(pages[0]), pages[0].page.known(pages[0].state).pieces
     assert pieces[1] > experiments.MOST_AT_ONCE

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 def open_lesson(page, lesson):
     """Goes to a lesson and waits until it is there."""
     page.goto(f"/{lesson}")
-    expect(page.get_by_role("list", name="Moments of this lesson")).to_be_visible()
+    expect(page.get_by_role("list", name="Sections of this lesson")).to_be_visible()
     return page
 
 
@@ -32,13 +32,13 @@ def slide(page, name, value):
 
 
 def done(page, number):
-    """Waits until a moment is done: its dot says so, and the reason is told."""
-    dots = page.get_by_role("list", name="Moments of this lesson")
-    expect(dots.get_by_role("button", name=re.compile(f"^Moment {number}, done: "))).to_be_visible()
+    """Waits until a section is done: its dot says so, and the reason is told."""
+    dots = page.get_by_role("list", name="Sections of this lesson")
+    expect(dots.get_by_role("button", name=re.compile(f"^Section {number}, done: "))).to_be_visible()
     expect(page.get_by_role("heading", name="Why", exact=True)).to_be_visible()
 
 
 def go_on(page, number):
-    """Goes on to a moment from the one before it."""
+    """Goes on to a section from the one before it."""
     page.get_by_role("button", name="Next", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()

@@ -28,7 +28,7 @@ def main():
         page.mouse.move(0, 0)
         page.screenshot(path=FOLDER / "lab.png")
         page.goto("/attention")
-        page.get_by_role("button", name="Moment 4").click()
+        page.get_by_role("button", name="Section 4").click()
         page.get_by_role("button", name="No, they will be the same").click()
         for pixel in ("p0", "p1"):
             page.get_by_role("gridcell", name=f"output, query {pixel}, channel 1: 0.80").click()

@@ -101,12 +101,12 @@ def test_on_a_phone(new_page):
 
 # The widest strips, a table wider than the screen, curves, a sheet of paper.
 @pytest.mark.parametrize(
-    ("lesson", "moment"), [("reshape", 3), ("reshape", 4), ("masks", 2), ("practice", 6)]
+    ("lesson", "section"), [("reshape", 3), ("reshape", 4), ("masks", 2), ("practice", 6)]
 )
-def test_moments_on_a_phone(new_page, lesson, moment):
+def test_sections_on_a_phone(new_page, lesson, section):
     page = open_lesson(new_page(width=390), lesson)
-    page.get_by_role("button", name=re.compile(f"^Moment {moment}: ")).click()
-    expect(page.get_by_role("heading", name=re.compile(rf"^{moment}\. "), level=2)).to_be_visible()
+    page.get_by_role("button", name=re.compile(f"^Section {section}: ")).click()
+    expect(page.get_by_role("heading", name=re.compile(rf"^{section}\. "), level=2)).to_be_visible()
     check(page)
 
 

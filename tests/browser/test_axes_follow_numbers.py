@@ -53,7 +53,7 @@ def test_longer_dot_products_have_all_their_terms(new_page):
 @pytest.mark.parametrize("tokens", [0, 7])
 def test_the_bars_of_a_layer_are_as_long_as_their_numbers(new_page, tokens):
     page = open_lesson(new_page(), "cost")
-    page.get_by_role("button", name=re.compile("^Moment 2")).click()
+    page.get_by_role("button", name=re.compile("^Section 2")).click()
     pick(page, "Two")
     bars = "The parts of one layer"
     has_all_in_its_frame(page, bars)
@@ -64,7 +64,7 @@ def test_the_bars_of_a_layer_are_as_long_as_their_numbers(new_page, tokens):
 
 def test_the_row_that_is_asked_for_is_seen(new_page):
     page = open_lesson(new_page(), "cost")
-    page.get_by_role("button", name=re.compile("^Moment 5")).click()
+    page.get_by_role("button", name=re.compile("^Section 5")).click()
     place = page.get_by_role("figure", name=re.compile("^Rows of K"))
     expect(place.locator(".main-svg").first).to_be_attached()
     slide(page, "Tokens written", 7)
@@ -76,7 +76,7 @@ def test_the_row_that_is_asked_for_is_seen(new_page):
 
 def test_the_loss_is_shown_to_the_last_epoch(new_page):
     page = open_lesson(new_page(), "learning")
-    page.get_by_role("button", name=re.compile("^Moment 5")).click()
+    page.get_by_role("button", name=re.compile("^Section 5")).click()
     expect(page.locator(".block.plot .main-svg").first).to_be_attached()
     page.set_viewport_size({"width": 1100, "height": 900})  # its place changes while it trains
     expect(page.get_by_text(re.compile("^Training.* 100 %$")).first).to_be_visible(timeout=60_000)

@@ -1,4 +1,4 @@
-"""By keyboard alone: all of the Lab, and a whole lesson in Korean, from first to last moment."""
+"""By keyboard alone: all of the Lab, and a whole lesson in Korean, from first to last section."""
 
 import re
 
@@ -100,11 +100,13 @@ class Student:
         expect(self.page.locator(".reply")).to_contain_text(self.words("bench.answer_right"))
 
     def done(self, number):
-        expect(self.page.locator(".moment").nth(number - 1)).to_have_text("✓")
+        expect(self.page.locator(".section").nth(number - 1)).to_have_text("✓")
         expect(self.page.locator(".lesson .why h3")).to_have_text(self.words("bench.why"))
 
     def go_on(self, number):
-        press_on(self.page, self.page.get_by_role("button", name=self.words("bench.moment_next"), exact=True))
+        press_on(
+            self.page, self.page.get_by_role("button", name=self.words("bench.section_next"), exact=True)
+        )
         expect(self.page.locator(".lesson h2")).to_have_text(re.compile(rf"^{number}\. "))
         expect(self.page.locator(".lesson h2")).to_be_focused()
 
@@ -121,7 +123,7 @@ class Student:
 def test_a_whole_lesson_in_korean(new_page):
     page = new_page(locale="ko-KR")
     page.goto("/several_heads")
-    expect(page.locator(".moment")).to_have_count(6)
+    expect(page.locator(".section")).to_have_count(6)
     expect(page.locator("html")).to_have_attribute("lang", "ko")
     no_mouse(page)
     student = Student(page)
@@ -154,7 +156,7 @@ def test_a_whole_lesson_in_korean(new_page):
     student.done(6)
     press_on(page, page.locator(".way.next"))  # on to the next lesson
     expect(page).not_to_have_url(re.compile("several_heads"))
-    expect(page.locator(".moment").first).to_be_visible()
+    expect(page.locator(".section").first).to_be_visible()
     used_no_mouse(page)
 
 

@@ -76,9 +76,9 @@ def test_what_the_step_is_about_comes_first_on_a_projector(new_page):
     )  # drawn anew, in a wider place
 
 
-def test_moments_of_a_lesson_are_walked_on_a_projector(new_page):
+def test_sections_of_a_lesson_are_walked_on_a_projector(new_page):
     page = open_lesson(new_page(), "projection")
-    page.keyboard.press("ArrowRight")  # not before: a moment is not left by accident
+    page.keyboard.press("ArrowRight")  # not before: a section is not left by accident
     expect(page.get_by_role("heading", name=re.compile(r"^1\. "), level=2)).to_be_visible()
     page.keyboard.press("p")
     page.keyboard.press("ArrowRight")

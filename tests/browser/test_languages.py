@@ -49,7 +49,7 @@ def test_a_language_is_changed_again_and_again(new_page):
 
 def test_a_lesson_changes_its_language_where_it_stands(new_page):
     page = open_lesson(new_page(), "projection")
-    page.get_by_role("button", name="Moment 2").click()
+    page.get_by_role("button", name="Section 2").click()
     expect(page.get_by_role("heading", name=re.compile(r"^2\. "))).to_be_visible()
     page.get_by_role("combobox", name="Language").select_option("ko")
     title = Words("ko")("lesson.projection.swap.title")

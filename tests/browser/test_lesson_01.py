@@ -1,4 +1,4 @@
-"""Lesson 1 from first to last moment, in a real browser."""
+"""Lesson 1 from first to last section, in a real browser."""
 
 from playwright.sync_api import expect
 
@@ -6,7 +6,7 @@ from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, gri
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "projection")
     expect(
         cell(page, "Q, token p2, channel 0: to be predicted")
@@ -50,7 +50,7 @@ def test_a_wrong_answer_gets_a_hint_and_nothing_is_locked(new_page):
     expect(page.locator(".reply").get_by_text("Not yet.")).to_be_visible()
     page.get_by_role("button", name="Show me").click()
     expect(page.locator(".reply").filter(has_text="The answer: 3")).to_be_visible()
-    page.get_by_role("button", name="Moment 4: Real weights blend").click()
+    page.get_by_role("button", name="Section 4: Real weights blend").click()
     expect(page.get_by_role("heading", name="4. Real weights blend")).to_be_focused()
     assert fits_the_width(page)
     page.reload()

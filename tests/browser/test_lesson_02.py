@@ -1,4 +1,4 @@
-"""Lesson 2 from first to last moment, in a real browser."""
+"""Lesson 2 from first to last section, in a real browser."""
 
 import re
 
@@ -8,7 +8,7 @@ from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, typ
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(width=390), "attention")
     answer(page, "7")
     cell(page, "scores, query p2, key p3: 7").click()

@@ -1,4 +1,4 @@
-"""Lesson 3 from first to last moment, in a real browser."""
+"""Lesson 3 from first to last section, in a real browser."""
 
 import re
 
@@ -8,7 +8,7 @@ from tests.browser.lab_page import cell, choose, fits_the_width, type_into
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "several_heads")
     answer(page, "32, 8, 20, 64")
     cell(page, re.compile("^weights, query 0, key 0:")).click()
@@ -40,6 +40,6 @@ def test_from_first_to_last_moment(new_page):
 def test_on_a_phone_nothing_is_wider_than_the_screen(new_page):
     page = open_lesson(new_page(width=390), "several_heads")
     for number in range(1, 7):
-        page.get_by_role("button", name=re.compile(f"^Moment {number}: ")).click()
+        page.get_by_role("button", name=re.compile(f"^Section {number}: ")).click()
         expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()
         assert fits_the_width(page), number

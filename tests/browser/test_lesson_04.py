@@ -1,4 +1,4 @@
-"""Lesson 4 from first to last moment, in a real browser."""
+"""Lesson 4 from first to last section, in a real browser."""
 
 from playwright.sync_api import expect
 
@@ -6,7 +6,7 @@ from tests.browser.lab_page import cell, choose, fits_the_width, type_into
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "channels")
     expect(cell(page, "QKV, channel v1, token 4: to be predicted")).to_be_visible()
     answer(page, "6")
@@ -47,7 +47,7 @@ def test_from_first_to_last_moment(new_page):
 
 def test_the_lab_compares_with_the_block_that_cannot_be_built(new_page):
     page = open_lesson(new_page(), "channels")
-    page.get_by_role("button", name="Moment 3: When it does not divide").click()
+    page.get_by_role("button", name="Section 3: When it does not divide").click()
     expect(page.get_by_role("heading", name="3. When it does not divide")).to_be_visible()
     page.get_by_role("button", name="Open in the Lab").click()
     expect(page.get_by_role("heading", name="Beside it: 8 heads")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Lesson 5 from first to last moment, in a real browser."""
+"""Lesson 5 from first to last section, in a real browser."""
 
 import re
 
@@ -17,7 +17,7 @@ def place_of(page, text):
     return round(box["x"] - stage["x"]), round(box["y"] - stage["y"])
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "reshape")
     answer(page, "197")
     slide(page, "Patch", 0)  # the first stop, 16
@@ -60,7 +60,7 @@ def test_from_first_to_last_moment(new_page):
 
 def test_the_lab_opens_the_slip_beside_the_right_way(new_page):
     page = open_lesson(new_page(), "reshape")
-    page.get_by_role("button", name="Moment 5: A view is not a transpose").click()
+    page.get_by_role("button", name="Section 5: A view is not a transpose").click()
     expect(page.get_by_role("heading", name="5. A view is not a transpose")).to_be_visible()
     page.get_by_role("button", name="Open in the Lab").click()
     expect(page.get_by_role("heading", name="Beside it: wrong, by a view alone")).to_be_visible()
@@ -76,7 +76,7 @@ def test_nothing_is_wider_than_a_phone_and_nothing_moves_unasked(new_page):
     for number in range(2, 7):
         go_on(page, number)
         assert fits_the_width(page), number
-    page.get_by_role("button", name="Moment 5: A view is not a transpose").click()
+    page.get_by_role("button", name="Section 5: A view is not a transpose").click()
     choose(page, "Show", "heads, by view alone")
     expect(page.locator(".moves-title")).to_contain_text("Wrong")
     assert page.locator(".moving").first.evaluate("(cell) => cell.getAnimations().length") == 0

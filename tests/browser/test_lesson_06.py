@@ -1,4 +1,4 @@
-"""Lesson 6 from first to last moment, in a real browser."""
+"""Lesson 6 from first to last section, in a real browser."""
 
 import re
 
@@ -12,7 +12,7 @@ def table(page, name):
     return page.get_by_role("table", name=name)
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "masks")
     expect(cell(page, "weights, query The, key The: to be predicted")).to_be_visible()
     answer(page, "1")
@@ -63,17 +63,17 @@ def test_from_first_to_last_moment(new_page):
 
 def test_words_arrive_by_themselves(new_page):
     page = open_lesson(new_page(), "masks")
-    page.get_by_role("button", name=re.compile("^Moment 5: ")).click()
+    page.get_by_role("button", name=re.compile("^Section 5: ")).click()
     page.get_by_role("button", name="Play").click()
     last = table(page, "cache of K 7×4").get_by_role("row").last
     expect(last).to_contain_text("hidden by the mask")
     expect(last).to_have_text(".0+0+2+2+")
 
 
-def test_every_moment_fits_a_phone(new_page):
+def test_every_section_fits_a_phone(new_page):
     page = open_lesson(new_page(width=390), "masks")
     for number in range(1, 8):
-        page.get_by_role("button", name=re.compile(f"^Moment {number}: ")).click()
+        page.get_by_role("button", name=re.compile(f"^Section {number}: ")).click()
         expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()
         page.get_by_role("button", name="Show me").click()
         expect(page.get_by_role("heading", name="Why", exact=True)).to_be_visible()

@@ -1,4 +1,4 @@
-"""Lesson 7 from first to last moment, in a real browser."""
+"""Lesson 7 from first to last section, in a real browser."""
 
 import re
 
@@ -8,7 +8,7 @@ from tests.browser.lab_page import choose, fits_the_width, seen
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "scaling")
     pick(page, "About 8")
     slide(page, "Width dₖ", 6)  # the seventh stop: 64
@@ -48,7 +48,7 @@ def test_from_first_to_last_moment(new_page):
 
 def test_a_long_experiment_shows_its_progress_and_can_be_stopped(new_page):
     page = open_lesson(new_page(width=390), "scaling")
-    page.get_by_role("button", name="Moment 2: The experiment").click()
+    page.get_by_role("button", name="Section 2: The experiment").click()
     page.get_by_role("button", name="Run with new random numbers").click()
     slide(page, "Pairs for each width", 3)
     page.get_by_role("button", name="Stop").click()
@@ -59,7 +59,7 @@ def test_a_long_experiment_shows_its_progress_and_can_be_stopped(new_page):
     assert fits_the_width(page)
 
 
-def test_every_moment_fits_a_phone(new_page):
+def test_every_section_fits_a_phone(new_page):
     page = open_lesson(new_page(width=390), "scaling")
     for number in range(2, 7):
         go_on(page, number)

@@ -1,4 +1,4 @@
-"""Lesson 8 from first to last moment, in a real browser."""
+"""Lesson 8 from first to last section, in a real browser."""
 
 from playwright.sync_api import expect
 
@@ -6,7 +6,7 @@ from tests.browser.lab_page import choose, fits_the_width
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "softmax")
     answer(page, "-0.25")
     slide(page, "Score of c", -4.9)
@@ -44,7 +44,7 @@ def test_from_first_to_last_moment(new_page):
     expect(page.get_by_role("row", name="weights 0.0011 0.9987 0.0002")).to_be_visible()
 
 
-def test_every_moment_fits_a_phone(new_page):
+def test_every_section_fits_a_phone(new_page):
     page = open_lesson(new_page(width=390), "softmax")
     for number in range(1, 7):
         if number > 1:

@@ -1,4 +1,4 @@
-"""Lesson 9 from first to last moment, in a real browser."""
+"""Lesson 9 from first to last section, in a real browser."""
 
 import re
 
@@ -17,7 +17,7 @@ def outlined(page, name):
     return matrix(page, name).locator("td.mark-lit")
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "why_attention")
     pick(page, "The computed ones")
     type_into(page, "X, token cat, feature 1: 2", "7")
@@ -60,6 +60,6 @@ def test_from_first_to_last_moment(new_page):
 def test_nothing_is_wider_than_a_phone(new_page):
     page = open_lesson(new_page(width=390), "why_attention")
     for number in range(1, 7):
-        page.get_by_role("button", name=re.compile(f"^Moment {number}: ")).click()
+        page.get_by_role("button", name=re.compile(f"^Section {number}: ")).click()
         expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()
         assert fits_the_width(page), number

@@ -1,4 +1,4 @@
-"""Lesson 10 from first to last moment, in a real browser: slopes by hand, a run that is played."""
+"""Lesson 10 from first to last section, in a real browser: slopes by hand, a run that is played."""
 
 import re
 
@@ -11,7 +11,7 @@ from ui.course.lessons.learning.training import EPOCHS
 TRAINED = re.compile("^Training.* 100 %$")
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "learning")
     pick(page, "a")
     type_into(page, "Wv, feature a, channel a: 0.54", "0.9")
@@ -51,7 +51,7 @@ def test_from_first_to_last_moment(new_page):
 
 def test_epochs_are_played_and_paused(new_page):
     page = open_lesson(new_page(), "learning")
-    page.get_by_role("button", name="Moment 5").click()
+    page.get_by_role("button", name="Section 5").click()
     expect(seen(page, TRAINED)).to_be_visible(timeout=60_000)
     epoch = page.get_by_role("slider", name="Epoch")
     page.get_by_role("button", name="Play").click()
@@ -71,7 +71,7 @@ def test_epochs_are_played_and_paused(new_page):
 def test_on_a_phone_nothing_is_wider_than_the_screen(new_page):
     page = open_lesson(new_page(width=390), "learning")
     for number in range(1, 8):
-        page.get_by_role("button", name=re.compile(f"^Moment {number}")).click()
+        page.get_by_role("button", name=re.compile(f"^Section {number}")).click()
         expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()
         if number == 3:
             choose(page, "Slopes of", "All")

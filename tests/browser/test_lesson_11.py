@@ -1,4 +1,4 @@
-"""Lesson 11 from first to last moment, in a real browser."""
+"""Lesson 11 from first to last section, in a real browser."""
 
 import re
 
@@ -8,7 +8,7 @@ from tests.browser.lab_page import choose, fits_the_width, seen
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "implementations")
     expect(page.get_by_text("They never part: the outputs agree to 16 digits.")).to_be_visible()
     answer(page, "6")
@@ -59,7 +59,7 @@ def test_from_first_to_last_moment(new_page):
 def test_on_a_phone_nothing_is_wider_than_the_screen(new_page):
     page = open_lesson(new_page(width=390), "implementations")
     for number in range(1, 8):
-        page.get_by_role("button", name=re.compile(f"^Moment {number}: ")).click()
+        page.get_by_role("button", name=re.compile(f"^Section {number}: ")).click()
         expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()
         assert fits_the_width(page), number
         for press in page.get_by_role("radio").all():  # none is cut off
@@ -77,7 +77,7 @@ def choose_in_link(page, group, option):
 
 def test_the_pair_and_what_is_asked_travel_in_the_link(new_page):
     page = open_lesson(new_page(), "implementations")
-    page.get_by_role("button", name="Moment 2: Where two part").click()
+    page.get_by_role("button", name="Section 2: Where two part").click()
     expect(page.get_by_role("heading", name="2. Where two part")).to_be_visible()
     choose_in_link(page, "Asked of all", "Causal mask")
     choose_in_link(page, "Left", "Temperature module")

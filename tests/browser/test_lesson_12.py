@@ -1,4 +1,4 @@
-"""Lesson 12 from first to last moment, in a real browser."""
+"""Lesson 12 from first to last section, in a real browser."""
 
 import re
 
@@ -12,7 +12,7 @@ def plotted(page, name):
     return page.get_by_role("figure", name=re.compile(f"^{name}"))
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "cost")
     pick(page, "About 4 times")
     expect(page.get_by_role("row", name="as published 124,439,808")).to_be_visible()
@@ -50,6 +50,6 @@ def test_from_first_to_last_moment(new_page):
 def test_nothing_is_wider_than_a_phone(new_page):
     page = open_lesson(new_page(width=390), "cost")
     for number in range(1, 7):
-        page.get_by_role("button", name=re.compile(f"^Moment {number}: ")).click()
+        page.get_by_role("button", name=re.compile(f"^Section {number}: ")).click()
         expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()
         assert fits_the_width(page), number

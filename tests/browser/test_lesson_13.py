@@ -1,4 +1,4 @@
-"""Practice from first to last moment in a real browser, and the worksheet on paper."""
+"""Practice from first to last section in a real browser, and the worksheet on paper."""
 
 import re
 
@@ -63,7 +63,7 @@ def another(page):
     expect(page.locator(".verdict")).to_be_hidden()
 
 
-def test_from_first_to_last_moment(new_page):
+def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "practice")
     answer(page, right_answer("cell"))
     another(page)
@@ -124,7 +124,7 @@ def test_the_wrong_term_is_named_and_a_link_keeps_the_exercise(new_page):
 
 def test_a_saved_sheet_is_the_one_on_the_page(new_page):
     page = open_lesson(new_page(), "practice")
-    page.get_by_role("button", name=re.compile("^Moment 6: ")).click()
+    page.get_by_role("button", name=re.compile("^Section 6: ")).click()
     choose(page, "Level", "Hard")
     expect(page.frame_locator("iframe").get_by_text("Hard · sheet 1").first).to_be_visible()
     with page.expect_download() as download:
@@ -135,7 +135,7 @@ def test_a_saved_sheet_is_the_one_on_the_page(new_page):
 
 def test_print_prints_the_sheet_alone(new_page):
     page = open_lesson(new_page(), "practice")
-    page.get_by_role("button", name=re.compile("^Moment 6: ")).click()
+    page.get_by_role("button", name=re.compile("^Section 6: ")).click()
     expect(page.frame_locator("iframe").get_by_text("Easy · sheet 1").first).to_be_visible()
     watch = "(frame) => { frame.contentWindow.print = () => (window.printed = frame.title); }"
     page.locator("iframe").evaluate(watch)
@@ -147,7 +147,7 @@ def test_print_prints_the_sheet_alone(new_page):
 def test_nothing_is_wider_than_a_phone(new_page, scheme):
     page = open_lesson(new_page(width=390, scheme=scheme), "practice")
     for number in range(1, 7):
-        page.get_by_role("button", name=re.compile(f"^Moment {number}")).click()
+        page.get_by_role("button", name=re.compile(f"^Section {number}")).click()
         expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()
         levels = page.get_by_role("radiogroup", name="Level").get_by_role("radio")
         levels.nth(2).click()

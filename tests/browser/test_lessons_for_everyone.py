@@ -1,4 +1,4 @@
-"""Every moment of every lesson: axe-core has nothing to complain about, and the keyboard gets everywhere."""
+"""Every section of every lesson: axe-core has nothing to complain about, and the keyboard gets everywhere."""
 
 import re
 
@@ -11,7 +11,7 @@ from tests.browser.lab_page import cell
 from tests.browser.lesson_page import done, open_lesson
 from tests.student import LESSONS
 
-# Every plot that the moment has is there.
+# Every plot that the section has is there.
 DRAWN = """() => {
     const places = [...document.querySelectorAll(".qkv-bench .block.plot .figure")];
     return places.every((place) => place.drawn === place.turn);
@@ -19,9 +19,9 @@ DRAWN = """() => {
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_axe_finds_nothing_in_any_moment_and_every_figure_is_in_words(new_page, lesson):
+def test_axe_finds_nothing_in_any_section_and_every_figure_is_in_words(new_page, lesson):
     page = open_lesson(new_page(), lesson)
-    dots = page.get_by_role("list", name="Moments of this lesson").get_by_role("button")
+    dots = page.get_by_role("list", name="Sections of this lesson").get_by_role("button")
     for place in range(dots.count()):
         dots.nth(place).click()
         expect(page.get_by_role("heading", name=re.compile(rf"^{place + 1}\. "), level=2)).to_be_visible()
@@ -34,7 +34,7 @@ def test_axe_finds_nothing_in_any_moment_and_every_figure_is_in_words(new_page, 
         check(page)
 
 
-def test_a_moment_by_keyboard_alone(new_page):
+def test_a_section_by_keyboard_alone(new_page):
     page = open_lesson(new_page(), "projection")
     page.get_by_role("heading", name="From X to Q, K, V").click()
 

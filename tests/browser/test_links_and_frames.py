@@ -49,9 +49,9 @@ def test_the_code_is_shown_large(new_real_page):
     assert picture.evaluate("(one) => one.getBoundingClientRect().width") > 400
 
 
-def test_a_moment_of_a_lesson_is_shared(new_real_page):
+def test_a_section_of_a_lesson_is_shared(new_real_page):
     page = open_lesson(new_real_page(), "projection")
-    page.get_by_role("button", name="Moment 2").click()
+    page.get_by_role("button", name="Section 2").click()
     expect(page.get_by_role("heading", name=re.compile(r"^2\. "))).to_be_visible()
     panel = open_panel(page, "Share")
     address = panel.get_by_test_id("stCode").first.inner_text().strip()

@@ -103,7 +103,7 @@ MOVING = """() => {
 
 def test_with_reduced_motion_nothing_moves(new_page):
     page = open_lesson(new_page(reduced_motion="reduce"), "reshape")
-    page.get_by_role("button", name=re.compile("^Moment 3: ")).click()
+    page.get_by_role("button", name=re.compile("^Section 3: ")).click()
     expect(page.locator(".moving").first).to_be_visible()
     assert page.evaluate(MOVING) == []
     choose(page, "Show", "reshaped")
@@ -121,7 +121,7 @@ def test_with_reduced_motion_nothing_moves(new_page):
 
 def test_otherwise_numbers_fly_to_their_places(new_page):
     page = open_lesson(new_page(), "reshape")
-    page.get_by_role("button", name=re.compile("^Moment 3: ")).click()
+    page.get_by_role("button", name=re.compile("^Section 3: ")).click()
     expect(page.locator(".moving").first).to_be_visible()
     assert page.evaluate(MOVING) != []
 

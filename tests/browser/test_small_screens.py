@@ -40,7 +40,7 @@ def all_is_well(page, where):
 
 
 def walk_everywhere(page, lessons):
-    """Home, the Lab with every step, and every moment of some lessons."""
+    """Home, the Lab with every step, and every section of some lessons."""
     page.goto("/")
     expect(page.locator(".card").first).to_be_visible()
     all_is_well(page, "home")
@@ -54,9 +54,9 @@ def walk_everywhere(page, lessons):
     all_is_well(page, "settings")
     for lesson in lessons:
         page.goto(f"/{lesson}")
-        expect(page.locator(".moment").first).to_be_visible()
-        for place in range(page.locator(".moment").count()):
-            page.locator(".moment").nth(place).click()
+        expect(page.locator(".section").first).to_be_visible()
+        for place in range(page.locator(".section").count()):
+            page.locator(".section").nth(place).click()
             expect(page.locator(".lesson h2")).to_have_text(re.compile(rf"^{place + 1}\. "))
             all_is_well(page, f"{lesson} {place + 1}")
 
@@ -97,10 +97,10 @@ def test_letters_may_be_set_wider(new_page):
     assert fits_the_width(page)
 
 
-@pytest.mark.parametrize("moment", [3, 4])
-def test_a_wide_strip_says_on_which_side_there_is_more(new_page, moment):
+@pytest.mark.parametrize("section", [3, 4])
+def test_a_wide_strip_says_on_which_side_there_is_more(new_page, section):
     page = open_lesson(new_page(width=390), "reshape")
-    page.get_by_role("button", name=re.compile(f"^Moment {moment}: ")).click()
+    page.get_by_role("button", name=re.compile(f"^Section {section}: ")).click()
     strip = page.locator("[data-more]:visible").last
     expect(strip).to_have_attribute("data-more", "right")
     expect(strip).to_have_css("mask-image", re.compile("linear-gradient"))
@@ -112,7 +112,7 @@ def test_a_wide_strip_says_on_which_side_there_is_more(new_page, moment):
 
 def test_a_strip_that_scrolls_is_scrolled_by_keyboard_too(new_page):
     page = open_lesson(new_page(width=390), "reshape")
-    page.get_by_role("button", name=re.compile("^Moment 3: ")).click()
+    page.get_by_role("button", name=re.compile("^Section 3: ")).click()
     strip = page.locator(".block.moves")
     expect(strip).to_have_attribute("tabindex", "0")
     expect(strip).to_have_role("region")
@@ -128,7 +128,7 @@ def test_a_number_is_changed_by_touch(new_page, address):
     page = new_page(width=390, has_touch=True)
     page.goto(f"/{address}")
     if address == "attention":
-        page.get_by_role("button", name=re.compile("^Moment 5: ")).tap()
+        page.get_by_role("button", name=re.compile("^Section 5: ")).tap()
     first = cell(page, "X, token p0, feature c0: 1")
     first.tap()
     expect(first).to_have_attribute("aria-selected", "true")

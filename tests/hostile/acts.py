@@ -39,7 +39,7 @@ EXAMPLES: list[list] = [
     ["undo"],
     ["redo"],
     ["reset"],
-    ["moment", 1],
+    ["section", 1],
     ["answer", "3"],
     ["answer", "0, 1"],
     ["show"],

@@ -8,7 +8,7 @@ from functools import cache
 from random import Random
 
 from tests.hostile.trees import changed, written
-from tests.student import LESSONS, moments_of_page
+from tests.student import LESSONS, sections_of_page
 from ui.board.comparing import with_beside
 from ui.board.stages import STAGES
 from ui.scenario.layouts import laid_out, possible_layouts
@@ -41,9 +41,9 @@ def honest_scenarios() -> tuple[Scenario, ...]:
     examples = [with_beside(load_preset(preset_id)) for preset_id in preset_ids()]
     layouts = [laid_out(one, layout) for one in examples for layout in possible_layouts(one)]
     sections = [
-        moment.start().looking(moment=place, knobs={knob.name: knob.start for knob in moment.knobs})
+        section.start().looking(section=place, knobs={knob.name: knob.start for knob in section.knobs})
         for lesson in LESSONS
-        for place, moment in enumerate(moments_of_page(lesson))
+        for place, section in enumerate(sections_of_page(lesson))
     ]
     return (*examples, *layouts, *sections)
 

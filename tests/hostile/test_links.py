@@ -48,8 +48,8 @@ def test_every_section_can_be_told_with_whatever_it_takes(group):
         rng = random.Random(f"{SEED}.{group}.{number}")
         scenario = renumbered(rng, rng.choice([one for one in honest_scenarios() if not one.is_large]))
         for page, place in sections():
-            if page.moments[place].takes(scenario):
-                link = write_link(replace(scenario.looking(moment=place), locks=Locks()))
+            if page.sections[place].takes(scenario):
+                link = write_link(replace(scenario.looking(section=place), locks=Locks()))
                 for acts in ([], [["show"]]):
                     told += not answered(page, Request(1, {"link": link}, acts)).refused
     assert told > 200
@@ -58,14 +58,14 @@ def test_every_section_can_be_told_with_whatever_it_takes(group):
 @pytest.mark.parametrize("place", range(len(sections())))
 def test_a_section_takes_what_it_begins_with_and_no_other_sizes(place):
     page, number = sections()[place]
-    moment = page.moments[number]
-    start = moment.start()
-    assert moment.takes(start)
-    assert moment.takes(replace(start, locks=Locks(("edit",), ())).looking(decimals=4))
+    section = page.sections[number]
+    start = section.start()
+    assert section.takes(start)
+    assert section.takes(replace(start, locks=Locks(("edit",), ())).looking(decimals=4))
     for name in start.arrays:
-        assert not moment.takes(replace(start, arrays={**start.arrays, name: [[[1.0]]]}))
-    assert not moment.takes(start.with_options(n_heads=7)) or "heads" in moment.controls
-    assert not answered(page, arrival(write_link(start.looking(moment=number)))).refused
+        assert not section.takes(replace(start, arrays={**start.arrays, name: [[[1.0]]]}))
+    assert not section.takes(start.with_options(n_heads=7)) or "heads" in section.controls
+    assert not answered(page, arrival(write_link(start.looking(section=number)))).refused
 
 
 # Numbers, typed or in a link, with which a section could once not be told.
@@ -90,9 +90,9 @@ LOUD = {"x": [[1e9, 1, 1e9, 1]] * 4}
 )
 def test_numbers_that_broke_a_section(lesson_id, section, arrays, knobs):
     page = lesson_page(lesson_id)
-    [place] = [place for place, moment in enumerate(page.moments) if moment.id == section]
-    start = page.moments[place].start()
-    scenario = replace(start, arrays={**start.arrays, **arrays}).looking(knobs=knobs, moment=place)
-    assert page.moments[place].takes(scenario)
+    [place] = [place for place, one in enumerate(page.sections) if one.id == section]
+    start = page.sections[place].start()
+    scenario = replace(start, arrays={**start.arrays, **arrays}).looking(knobs=knobs, section=place)
+    assert page.sections[place].takes(scenario)
     for acts in ([], [["show"]]):
         assert not answered(page, Request(1, {"link": write_link(scenario)}, acts)).refused

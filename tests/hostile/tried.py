@@ -57,4 +57,4 @@ def try_acts(page, state: dict, acts: list[list]) -> dict:
 @cache
 def sections() -> list[tuple]:
     """Every section of the course: the page of its lesson, and its place there."""
-    return [(page, place) for page in map(lesson_page, LESSONS) for place in range(len(page.moments))]
+    return [(page, place) for page in map(lesson_page, LESSONS) for place in range(len(page.sections))]

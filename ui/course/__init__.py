@@ -1,1 +1,1 @@
-"""The course: lessons made of moments, each played on the workbench of the Lab."""
+"""The course: lessons made of sections, each played on the workbench of the Lab."""

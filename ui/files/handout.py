@@ -1,7 +1,7 @@
 """A handout: the workbench in one file that opens by double click, with no server and no network.
 
 What the app would compute when a step is walked or a cell opened is computed when the file is made: a *book*
-of places (one for each head, or each moment of a lesson), each with what it shows and which cells open.
+of places (one for each head, or each section of a lesson), each with what it shows and which cells open.
 """
 
 import base64

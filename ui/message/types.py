@@ -168,13 +168,13 @@ class KnobShown:
 
 
 @dataclass
-class Section:
+class SectionShown:
     """The section of a lesson that is shown."""
 
     id: str  # of the lesson
     number: int
     title: str
-    moments: list[tuple[str, str]]  # the ids and titles of all sections
+    sections: list[tuple[str, str]]  # the ids and titles of all sections
     place: int
     text: list[Prose] | None
     ask: Ask | None
@@ -201,7 +201,7 @@ class Card:
     title: str
     about: str
     address: str
-    moments: list[str]
+    sections: list[str]
 
 
 @dataclass
@@ -230,7 +230,7 @@ class Message:
     score: tuple[int, int] | None = None
     compare: dict[str, object] | None = None
     covered: list[str] | None = None
-    lesson: Section | None = None
+    lesson: SectionShown | None = None
     home: dict[str, str] | None = None
     course: list[Card] | None = None
     embedded: bool | None = None

@@ -129,7 +129,9 @@ VIEW: dict[str, Callable[[object], bool]] = {
     "predict": is_flag,
     "lens": lambda value: is_table(value, whole(0, 100_000)),
     "kept": lambda value: is_inner_link(value),
-    "moment": whole(0, 20),
+    "moment": whole(
+        0, 20
+    ),  # the section of a lesson: links keep the name that it had when they were first written
     "knobs": lambda value: is_table(value, real(-LARGEST, LARGEST)),
     "language": lambda value: value in languages(),
 }
@@ -159,7 +161,10 @@ def write_link(scenario: Scenario) -> str:
     options |= {name: None for name in preset.options if name not in scenario.options}
     names = {axis: list(names) for axis, names in scenario.names.items() if names != preset.names.get(axis)}
     parts = {"p": scenario.preset, "a": arrays, "o": options, "n": names}
-    parts |= {"v": changed_fields(scenario.view, View()), "l": changed_fields(scenario.locks, Locks())}
+    view = changed_fields(scenario.view, View())
+    if "section" in view:
+        view["moment"] = view.pop("section")
+    parts |= {"v": view, "l": changed_fields(scenario.locks, Locks())}
     parts |= {"f": scenario.function if scenario.function != preset.function else "", "b": scenario.start}
     text = json.dumps({key: part for key, part in parts.items() if part}, separators=(",", ":"))
     packer = zlib.compressobj(9, wbits=-15)
@@ -233,6 +238,8 @@ def seen_from(scenario: Scenario, parts: dict) -> Scenario:
         raise LinkError("value")
     if "cell" in view:
         view["cell"] = tuple(view["cell"])
+    if "moment" in view:
+        view["section"] = view.pop("moment")
     locks = Locks(**{name: tuple(ids) for name, ids in locks.items()})
     return replace(scenario, locks=locks, start=parts.get("b", "")).looking(**view)
 

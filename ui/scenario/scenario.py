@@ -49,8 +49,8 @@ class View:
     predict: bool = False  # the results of the stage in focus are for the learner to fill in
     lens: dict[str, int] = field(default_factory=dict)  # by axis: where the numbers of large matrices begin
     kept: str = ""  # the link of a result to compare with
-    moment: int = 0  # of a lesson
-    knobs: dict[str, float] = field(default_factory=dict)  # of that moment, as far as they were turned
+    section: int = 0  # of a lesson
+    knobs: dict[str, float] = field(default_factory=dict)  # of that section, as far as they were turned
     language: str = ""  # empty: the browser's own
 
 

@@ -108,7 +108,7 @@ def meaning(before: State, after: State, kind: str) -> str:
         return ""
     if kind in ("undo", "redo"):
         return kind
-    if before.scenario.view.moment != after.scenario.view.moment:
+    if before.scenario.view.section != after.scenario.view.section:
         return "fresh"
     one, other = before.scenario, after.scenario
     return "" if one.computes_as(other) and one.names == other.names else "new"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ui.course.engine.handout import lesson_book
 from ui.course.engine.lesson import PANELS, LessonPage
 from ui.course.engine.outline import lesson_of
-from ui.course.engine.sections import Moment
+from ui.course.engine.sections import Section
 from ui.files.handout import page_of
 from ui.state.state import State
 from ui.streamlit import panels
@@ -15,14 +15,14 @@ from ui.streamlit.share_panel import live_address
 from ui.words import Words
 
 
-def lesson(file: str, moments: Sequence[Moment]) -> None:
+def lesson(file: str, sections: Sequence[Section]) -> None:
     """Draws the page of a lesson."""
-    page = LessonPage(lesson_of(file), moments)
+    page = LessonPage(lesson_of(file), sections)
 
     def take(desk: Desk, state: State, words: Words) -> None:
         address = live_address(state.scenario)
         hand_out(
-            lambda: page_of(lesson_book(page.lesson, moments, words, state.scenario, address), words), words
+            lambda: page_of(lesson_book(page.lesson, sections, words, state.scenario, address), words), words
         )
 
     def draw_panel(desk: Desk, state: State, words: Words) -> None:

@@ -1,4 +1,4 @@
-"""A lesson to hand out: every moment as it begins, the present one as it stands, questions included."""
+"""A lesson to hand out: every section as it begins, the present one as it stands, questions included."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from ui.board import matrices as board
 from ui.board.matrices import shown_places
 from ui.course.engine.experiments import MOST_AT_ONCE
 from ui.course.engine.outline import Lesson
-from ui.course.engine.sections import Cell, Choice, Here, Moment, Number, Question, Shape
+from ui.course.engine.sections import Cell, Choice, Here, Number, Question, Section, Shape
 from ui.course.engine.telling import on_board, tell
 from ui.files.handout import Book, still
 from ui.message.types import Message
@@ -21,39 +21,39 @@ MOST_PIECES = MOST_AT_ONCE  # of a long computation: less than a second
 
 
 def lesson_book(
-    lesson: Lesson, moments: Sequence[Moment], words: Words, present: Scenario, address: str
+    lesson: Lesson, sections: Sequence[Section], words: Words, present: Scenario, address: str
 ) -> Book:
-    """The whole lesson, opened at the present moment."""
+    """The whole lesson, opened at the present section."""
     book = Book(address)
-    book.first = min(present.view.moment, len(moments) - 1)
-    for place, moment in enumerate(moments):
-        scenario = present if place == book.first else moment.start().looking(moment=place)
+    book.first = min(present.view.section, len(sections) - 1)
+    for place, section in enumerate(sections):
+        scenario = present if place == book.first else section.start().looking(section=place)
         scenario = scenario.looking(cell=(), language=words.language)
-        add_moment(book, lesson, moments, place, scenario, words)
+        add_section(book, lesson, sections, place, scenario, words)
     return book
 
 
-def add_moment(
-    book: Book, lesson: Lesson, moments: Sequence[Moment], place: int, scenario: Scenario, words: Words
+def add_section(
+    book: Book, lesson: Lesson, sections: Sequence[Section], place: int, scenario: Scenario, words: Words
 ) -> None:
-    """A moment before its question is answered and, where it has one, after."""
-    moment, trace = moments[place], scenario.trace()
+    """A section before its question is answered and, where it has one, after."""
+    section, trace = sections[place], scenario.trace()
 
     def here(answered: bool) -> Here:
-        knobs = moment.read_knobs(scenario.view.knobs)
-        at = (moment.start(), knobs, words, lesson.id, moment.id, answered, MOST_PIECES)
+        knobs = section.read_knobs(scenario.view.knobs)
+        at = (section.start(), knobs, words, lesson.id, section.id, answered, MOST_PIECES)
         return Here(scenario, trace, *at)
 
     def told(answered: bool) -> Message:
-        known = SectionState(answered=answered, why=answered, tried=moment.task is None)
-        return tell(lesson, moments, place, here(answered), replace(known, done=answered and known.tried))
+        known = SectionState(answered=answered, why=answered, tried=section.task is None)
+        return tell(lesson, sections, place, here(answered), replace(known, done=answered and known.tried))
 
     after = told(answered=True)
-    before = told(answered=moment.ask is None) if moment.ask else after
-    drawn = board.drawn_matrices(trace, on_board(moment, here(answered=True)), shown_places(scenario, trace))
+    before = told(answered=section.ask is None) if section.ask else after
+    drawn = board.drawn_matrices(trace, on_board(section, here(answered=True)), shown_places(scenario, trace))
     book.add(scenario, trace, words, before, drawn, group=place)
-    if moment.ask:
-        book.places[-1] |= {"told": still(after), "judge": judge_of(moment.ask, here(answered=False))}
+    if section.ask:
+        book.places[-1] |= {"told": still(after), "judge": judge_of(section.ask, here(answered=False))}
 
 
 def judge_of(question: Question, here: Here) -> dict | None:

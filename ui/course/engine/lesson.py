@@ -6,7 +6,7 @@ from dataclasses import replace
 from ui.board.comparing import with_beside
 from ui.course.engine.experiments import after
 from ui.course.engine.outline import Lesson
-from ui.course.engine.sections import Here, Moment
+from ui.course.engine.sections import Here, Section
 from ui.course.engine.telling import locked_to, tell
 from ui.limits import MOST_TYPED
 from ui.message.types import Message
@@ -37,15 +37,15 @@ OF_THE_LAB = (
 class LessonPage(Page):
     """One lesson: what is shown, and what the learner does."""
 
-    begins_anew = frozenset({"moment", "reset"})
+    begins_anew = frozenset({"section", "reset"})
 
-    def __init__(self, lesson: Lesson, moments: Sequence[Moment]):
+    def __init__(self, lesson: Lesson, sections: Sequence[Section]):
         super().__init__()
-        self.lesson, self.moments, self.name = lesson, moments, lesson.id
+        self.lesson, self.sections, self.name = lesson, sections, lesson.id
         self.handlers |= {kind: HANDLERS[kind] for kind in OF_THE_LAB}
         self.handlers |= {
             "choose": self.choose,
-            "moment": self.go_to,
+            "section": self.go_to,
             "answer": self.answer,
             "show": self.show,
             "knob": self.turn,
@@ -60,43 +60,43 @@ class LessonPage(Page):
 
     def opening(self, place: int = 0) -> Scenario:
         """How a section begins."""
-        return self.moments[place].start().looking(moment=place)
+        return self.sections[place].start().looking(section=place)
 
     def belongs(self, scenario: Scenario) -> Scenario:
         """A scenario from a link, if it is one of this lesson's; else the beginning of its section."""
-        place = min(scenario.view.moment, len(self.moments) - 1)
-        if not self.moments[place].takes(scenario):
+        place = min(scenario.view.section, len(self.sections) - 1)
+        if not self.sections[place].takes(scenario):
             return self.opening(place).looking(language=scenario.view.language)
-        own = {knob.name for knob in self.moments[place].knobs}
+        own = {knob.name for knob in self.sections[place].knobs}
         knobs = {name: value for name, value in scenario.view.knobs.items() if name in own}
-        return replace(scenario.looking(moment=place, knobs=knobs), locks=Locks())
+        return replace(scenario.looking(section=place, knobs=knobs), locks=Locks())
 
     def shared_start(self, state: State) -> Scenario | None:
         """How a teacher's link began the present section, if it did."""
         start = start_of(state)
-        if start is None or start.view.moment != state.scenario.view.moment:
+        if start is None or start.view.section != state.scenario.view.section:
             return None
         return self.belongs(start)
 
-    def moment(self, state: State) -> Moment:
-        return self.moments[min(state.scenario.view.moment, len(self.moments) - 1)]
+    def section(self, state: State) -> Section:
+        return self.sections[min(state.scenario.view.section, len(self.sections) - 1)]
 
     def known(self, state: State) -> SectionState:
         """What was done in the present section; without a question there is nothing to answer."""
-        moment = self.moment(state)
-        known = state.sections.get(moment.id, SectionState())
-        return replace(known, answered=known.answered or moment.ask is None)
+        section = self.section(state)
+        known = state.sections.get(section.id, SectionState())
+        return replace(known, answered=known.answered or section.ask is None)
 
     def here(self, state: State, words: Words | None = None) -> Here:
-        moment, scenario, known = self.moment(state), state.scenario, self.known(state)
+        section, scenario, known = self.section(state), state.scenario, self.known(state)
         return Here(
             scenario,
             scenario.trace(),
-            moment.start(),
-            moment.read_knobs(scenario.view.knobs),
+            section.start(),
+            section.read_knobs(scenario.view.knobs),
             words or Words(scenario.view.language or FIRST_LANGUAGE),
             self.lesson.id,
-            moment.id,
+            section.id,
             known.answered,
             max(1, known.pieces),
             known.firsts,
@@ -106,8 +106,8 @@ class LessonPage(Page):
     # What is shown.
 
     def content(self, state: State, words: Words) -> Message:
-        place = self.moments.index(self.moment(state))
-        found = tell(self.lesson, self.moments, place, self.here(state, words), self.known(state))
+        place = self.sections.index(self.section(state))
+        found = tell(self.lesson, self.sections, place, self.here(state, words), self.known(state))
         found.lesson.restart = self.shared_start(state) is not None
         found.panels = [(name, words(f"panel.{name}"), False) for name in PANELS]
         found.panel = state.panel
@@ -118,28 +118,28 @@ class LessonPage(Page):
     def settled(self, state: State) -> State:
         """After every act: how far an experiment is, and what of the section is done."""
         state = super().settled(state)
-        moment = self.moment(state)
-        state = self.with_pieces(state, moment)
-        if moment.renews:
-            state = self.with_question(state, moment, str(moment.renews(self.here(state))))
+        section = self.section(state)
+        state = self.with_pieces(state, section)
+        if section.renews:
+            state = self.with_question(state, section, str(section.renews(self.here(state))))
         known = self.known(state)
-        tried = known.tried or moment.task is None or bool(moment.task(self.seen(state)))
+        tried = known.tried or section.task is None or bool(section.task(self.seen(state)))
         done = known.done or (known.answered and tried)
-        before = state.sections.get(moment.id, SectionState())
+        before = state.sections.get(section.id, SectionState())
         if (tried, done) == (before.tried, before.done):
             return state
-        return state.with_section(moment.id, tried=tried, done=done)
+        return state.with_section(section.id, tried=tried, done=done)
 
     def seen(self, state: State) -> Here:
         """What a task may count: a cell whose number is covered is not open yet."""
-        covered = () if self.known(state).answered else self.moment(state).covers
+        covered = () if self.known(state).answered else self.section(state).covers
         if state.scenario.view.cell and state.scenario.view.cell[0] in covered:
             state = replace(state, scenario=state.scenario.looking(cell=()))
         return self.here(state)
 
-    def with_pieces(self, state: State, moment: Moment) -> State:
+    def with_pieces(self, state: State, section: Section) -> State:
         """With the pieces that the present experiment has: one more, or none yet where it is another."""
-        experiment = moment.experiment(self.here(state)) if moment.experiment else None
+        experiment = section.experiment(self.here(state)) if section.experiment else None
         if experiment is None:
             return state
         known = self.known(state)
@@ -147,18 +147,18 @@ class LessonPage(Page):
         reached = after(experiment, max(1, pieces))[1]
         if (reached, experiment.key) == (known.pieces, known.experiment):
             return state
-        return state.with_section(moment.id, pieces=reached, experiment=experiment.key)
+        return state.with_section(section.id, pieces=reached, experiment=experiment.key)
 
-    def with_question(self, state: State, moment: Moment, about: str) -> State:
+    def with_question(self, state: State, section: Section, about: str) -> State:
         """A question that is asked of something else is not answered yet."""
         before = self.known(state).about
         if before == about:
             return state
-        return state.with_section(moment.id, about=about, given="", right=False, answered=False, why=False)
+        return state.with_section(section.id, about=about, given="", right=False, answered=False, why=False)
 
     def choose(self, state: State, details: list) -> State:
         """One of the choices that the section offers, and no other."""
-        offered = replace(state, scenario=locked_to(state.scenario, self.moment(state)))
+        offered = replace(state, scenario=locked_to(state.scenario, self.section(state)))
         chosen = HANDLERS["choose"](offered, details)
         if chosen is offered:
             return state
@@ -166,19 +166,19 @@ class LessonPage(Page):
 
     def go_to(self, state: State, details: list) -> State:
         match details:
-            case [int(place)] if 0 <= place < len(self.moments) and not isinstance(place, bool):
+            case [int(place)] if 0 <= place < len(self.sections) and not isinstance(place, bool):
                 scenario = self.opening(place).looking(language=state.scenario.view.language)
                 return changed(state, replace(scenario, start=state.scenario.start))
         return state
 
     def reset(self, state: State, details: list) -> State:
         """The section from its beginning, its question too; what was done stays done."""
-        place, now = state.scenario.view.moment, state.scenario
+        place, now = state.scenario.view.section, state.scenario
         scenario = (self.shared_start(state) or self.opening(place)).looking(language=now.view.language)
         known = self.known(state)
         sections = {
             **state.sections,
-            self.moment(state).id: SectionState(done=known.done, firsts=known.firsts),
+            self.section(state).id: SectionState(done=known.done, firsts=known.firsts),
         }
         return changed(replace(state, sections=sections), replace(scenario, start=now.start))
 
@@ -189,57 +189,57 @@ class LessonPage(Page):
         return state
 
     def answer(self, state: State, details: list) -> State:
-        moment = self.moment(state)
+        section = self.section(state)
         match details:
-            case [str(given)] if moment.ask is not None and 0 < len(given) <= MOST_TYPED:
+            case [str(given)] if section.ask is not None and 0 < len(given) <= MOST_TYPED:
                 here = self.here(state)
-                reply = moment.ask.judge(here, given)
+                reply = section.ask.judge(here, given)
                 if reply is None:
                     return state
                 known = self.known(state)
                 answered = known.answered or reply.right
-                shown = moment.ask.shown_answer(here) if reply.right else known.answer
+                shown = section.ask.shown_answer(here) if reply.right else known.answer
                 facts = {"given": given, "right": reply.right, "answered": answered, "answer": shown}
                 if (
-                    hasattr(moment.ask, "counts_as") and len(known.firsts) < MOST_FIRSTS
+                    hasattr(section.ask, "counts_as") and len(known.firsts) < MOST_FIRSTS
                 ):  # the first answer counts
-                    facts["firsts"] = {moment.ask.counts_as(here): reply.right, **known.firsts}
-                return state.with_section(moment.id, **facts)
+                    facts["firsts"] = {section.ask.counts_as(here): reply.right, **known.firsts}
+                return state.with_section(section.id, **facts)
         return state
 
     def show(self, state: State, details: list) -> State:
         """The learner wants to see the answer, or why."""
-        return state.with_section(self.moment(state).id, answered=True, why=True)
+        return state.with_section(self.section(state).id, answered=True, why=True)
 
     def turn(self, state: State, details: list) -> State:
-        moment = self.moment(state)
+        section = self.section(state)
         match details:
             case [str(name), int() | float() as value] if not isinstance(value, bool):
-                knob = next((knob for knob in moment.knobs if knob.name == name), None)
+                knob = next((knob for knob in section.knobs if knob.name == name), None)
                 if knob is not None and abs(value) < 1e12:
                     knobs = {**state.scenario.view.knobs, name: knob.read({name: value})}
                     state = looking(state, knobs=knobs)
-                    return state.with_section(moment.id, stopped=False) if moment.experiment else state
+                    return state.with_section(section.id, stopped=False) if section.experiment else state
         return state
 
     def go_on(self, state: State, details: list) -> State:
         """One piece more of a long computation."""
-        moment, known = self.moment(state), self.known(state)
-        if moment.experiment is None or known.stopped:
+        section, known = self.section(state), self.known(state)
+        if section.experiment is None or known.stopped:
             return state
-        return state.with_section(moment.id, pieces=known.pieces + 1)
+        return state.with_section(section.id, pieces=known.pieces + 1)
 
     def stop(self, state: State, details: list) -> State:
         """Stops a long experiment, or takes it up again."""
-        return state.with_section(self.moment(state).id, stopped=not self.known(state).stopped)
+        return state.with_section(self.section(state).id, stopped=not self.known(state).stopped)
 
     def target(self, state: State, name: str, link: str) -> tuple[str, str] | None:
-        moment = self.moment(state)
+        section = self.section(state)
         match name:
             case "lab":
-                shown = moment.lab(self.here(state)) if moment.lab else state.scenario
-                scenario = shown.looking(moment=0, knobs={}, step=moment.step)
+                shown = section.lab(self.here(state)) if section.lab else state.scenario
+                scenario = shown.looking(section=0, knobs={}, step=section.step)
                 return "lab", write_link(replace(scenario, locks=Locks()))
-            case "confusion" if moment.confusion:
-                return "lab", write_link(with_beside(load_preset(moment.confusion)))
+            case "confusion" if section.confusion:
+                return "lab", write_link(with_beside(load_preset(section.confusion)))
         return super().target(state, name, link)

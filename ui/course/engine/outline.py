@@ -33,8 +33,8 @@ def lessons() -> tuple[Lesson, ...]:
     return tuple(sorted(lesson for lesson in found if lesson))
 
 
-def moments_of(lesson: str, words: Words) -> list[str]:
-    """The ids of a lesson's moments, in the order of its text."""
+def sections_of(lesson: str, words: Words) -> list[str]:
+    """The ids of a lesson's sections, in the order of its text."""
     keys = words.family(f"lesson.{lesson}")
     return [key.removesuffix(".title") for key in keys if key.endswith(".title") and key.count(".") == 1]
 
@@ -48,7 +48,7 @@ def cards(words: Words) -> list[Card]:
             title=words(f"lesson.{lesson.id}.title"),
             about=words(f"lesson.{lesson.id}.about"),
             address=lesson.address,
-            moments=moments_of(lesson.id, words),
+            sections=sections_of(lesson.id, words),
         )
         for lesson in lessons()
     ]

@@ -5,7 +5,7 @@
     {q 0 1}                                the number in row 0, column 1 of a matrix; {q 0} a whole row
     {= q 0 1}                              how that number is computed, with the present numbers
     {shape q}, {sum weights 0}             a shape; the sum of a row
-    {entropy}                              a fact that the moment computes, by its name
+    {entropy}                              a fact that the section computes, by its name
 
 A blank line begins a new paragraph. Out come pieces: plain text, or a list that begins with its kind.
 """

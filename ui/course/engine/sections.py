@@ -1,6 +1,6 @@
-"""What a lesson is made of: moments, each with a question to predict, a control to try, numbers, and why.
+"""What a lesson is made of: sections, each with a question to predict, a control to try, numbers, and why.
 
-A page script is a table of moments; its words are in assets/words/<language>/lessons.
+A page script is a table of sections; its words are in assets/words/<language>/lessons.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ PLACES = 2  # of an answer, where the question asks for none
 
 @dataclass(frozen=True)
 class Knob:
-    """A control of a moment: a slider, a row of options, or a button that counts how often it was pressed.
+    """A control of a section: a slider, a row of options, or a button that counts how often it was pressed.
 
     Its value is a number and part of the link. `values` are the stops of a slider that are not evenly spaced.
     """
@@ -54,31 +54,31 @@ class Knob:
 
 @dataclass(frozen=True)
 class Here:
-    """Where the learner stands: what a moment's functions are given."""
+    """Where the learner stands: what a section's functions are given."""
 
     scenario: Scenario
     trace: Trace
-    start: Scenario  # of the moment
+    start: Scenario  # of the section
     knobs: dict[str, float]
     words: Words
     lesson: str
-    moment: str
-    answered: bool = True  # whether the question of the moment is; before, a block need not tell
+    section: str
+    answered: bool = True  # whether the question of the section is; before, a block need not tell
     pieces: int = 1  # of a long computation that are done
     firsts: dict[str, bool] = field(default_factory=dict)  # by exercise: whether the first answer was right
     right: bool = False  # whether the last answer to the present question was
 
     def word(self, key: str, **facts) -> str:
-        """A word of this moment."""
-        return self.words(f"lesson.{self.lesson}.{self.moment}.{key}", **facts)
+        """A word of this section."""
+        return self.words(f"lesson.{self.lesson}.{self.section}.{key}", **facts)
 
     def number(self, value: float, decimals: int) -> str:
         """A number as it stands in a text."""
         return self.words.number(value, decimals)
 
     def hint(self) -> str:
-        """What helps with any wrong answer to the question of this moment, if there is something."""
-        key = f"lesson.{self.lesson}.{self.moment}.hint"
+        """What helps with any wrong answer to the question of this section, if there is something."""
+        key = f"lesson.{self.lesson}.{self.section}.hint"
         return self.words(key) if key in self.words else ""
 
     def slice(self, name: str) -> np.ndarray:
@@ -153,7 +153,7 @@ class Number:
 class Cell:
     """The number of one cell; a usual mistake is named.
 
-    With `at_first` it is asked of the moment as it begins, whatever was chosen or typed since.
+    With `at_first` it is asked of the section as it begins, whatever was chosen or typed since.
     """
 
     step: str
@@ -225,12 +225,12 @@ CHOSEN_BY = {"heads": ("n_heads",), "mask": ("is_causal", "window", "attn_mask")
 
 
 @dataclass(frozen=True)
-class Moment:
+class Section:
     """One idea. It completes when its question is answered and its task done; nothing is locked."""
 
     id: str
     preset: str = "pixels_2x2"
-    change: Callable[[Scenario], Scenario] | None = None  # how the moment begins, from the preset
+    change: Callable[[Scenario], Scenario] | None = None  # how the section begins, from the preset
     board: tuple[str, ...] = ()  # the matrices shown
     controls: tuple[str, ...] = ()  # of the Lab: "heads", "mask", "scale", "decimals"
     ask: Question | None = None

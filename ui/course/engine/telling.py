@@ -1,4 +1,4 @@
-"""A moment as it is told: its words with the present numbers in them, board, question and controls."""
+"""A section as it is told: its words with the present numbers in them, board, question and controls."""
 
 import math
 from collections.abc import Sequence
@@ -8,93 +8,93 @@ from ui.board.matrices import shown_places
 from ui.board.stages import board_names
 from ui.course.engine.outline import Lesson, lessons
 from ui.course.engine.prose import paragraphs
-from ui.course.engine.sections import Here, Knob, Moment, Question
+from ui.course.engine.sections import Here, Knob, Question, Section
 from ui.message.assemble import assemble
-from ui.message.types import Ask, KnobShown, May, Message, Section
+from ui.message.types import Ask, KnobShown, May, Message, SectionShown
 from ui.scenario.link import CONTROLS
 from ui.scenario.scenario import Locks, Scenario
 from ui.state.state import SectionState
 
 
-def tell(lesson: Lesson, moments: Sequence[Moment], place: int, here: Here, known: SectionState) -> Message:
+def tell(lesson: Lesson, sections: Sequence[Section], place: int, here: Here, known: SectionState) -> Message:
     """What the workbench shows of a section; `known` is what was done in it."""
-    moment = moments[place]
-    facts = moment.facts(here) if moment.facts else {}
-    blocks = moment.blocks(here) if moment.blocks else []
-    shown = locked_to(here.scenario, moment)
+    section = sections[place]
+    facts = section.facts(here) if section.facts else {}
+    blocks = section.blocks(here) if section.blocks else []
+    shown = locked_to(here.scenario, section)
     found = assemble(
-        shown, on_board(moment, here), shown_places(shown, here.trace), here.words, with_stages=False
+        shown, on_board(section, here), shown_places(shown, here.trace), here.words, with_stages=False
     )
     found.may = May(rename=not here.scenario.is_large)
     if not here.answered:
-        found.covered = list(moment.covers)
-    found.lesson = section_of(lesson, moments, place, here, facts, known, blocks)
+        found.covered = list(section.covers)
+    found.lesson = section_of(lesson, sections, place, here, facts, known, blocks)
     return found
 
 
-def is_working(moment: Moment, here: Here, known: SectionState) -> bool:
+def is_working(section: Section, here: Here, known: SectionState) -> bool:
     """Whether a long computation wants to go on."""
-    experiment = moment.experiment(here) if moment.experiment else None
+    experiment = section.experiment(here) if section.experiment else None
     return experiment is not None and not known.stopped and here.progress(experiment).share < 1
 
 
-def locked_to(scenario: Scenario, moment: Moment) -> Scenario:
-    """Only the controls of the moment are there; what is on the board may always be edited."""
-    hidden = tuple(control for control in CONTROLS if control not in (*moment.controls, "edit"))
+def locked_to(scenario: Scenario, section: Section) -> Scenario:
+    """Only the controls of the section are there; what is on the board may always be edited."""
+    hidden = tuple(control for control in CONTROLS if control not in (*section.controls, "edit"))
     return replace(scenario, locks=Locks(hidden=hidden))
 
 
-def on_board(moment: Moment, here: Here) -> list[str]:
-    """The matrices of the moment that there are, and the one whose cell is open."""
-    wanted = {*moment.board, *here.scenario.view.cell[:1]} if moment.board else set()
-    if not here.answered and moment.ask.kind == "shape":
-        wanted -= {*moment.covers}  # a covered matrix would still show its shape
+def on_board(section: Section, here: Here) -> list[str]:
+    """The matrices of the section that there are, and the one whose cell is open."""
+    wanted = {*section.board, *here.scenario.view.cell[:1]} if section.board else set()
+    if not here.answered and section.ask.kind == "shape":
+        wanted -= {*section.covers}  # a covered matrix would still show its shape
     return [name for name in board_names(here.trace) if name in wanted]
 
 
 def section_of(
     lesson: Lesson,
-    moments: Sequence[Moment],
+    sections: Sequence[Section],
     place: int,
     here: Here,
     facts: dict,
     known: SectionState,
     blocks: list[dict],
-) -> Section:
+) -> SectionShown:
     """The words of the section, with the present numbers in them, and what it shows besides the board."""
-    moment, words = moments[place], here.words
-    key = f"lesson.{lesson.id}.{moment.id}"
+    section, words = sections[place], here.words
+    key = f"lesson.{lesson.id}.{section.id}"
 
-    reaches = moment.reaches(here) if moment.reaches else {}
+    reaches = section.reaches(here) if section.reaches else {}
 
     def text(part: str) -> list | None:
         return paragraphs(words(f"{key}.{part}"), here, facts) if f"{key}.{part}" in words else None
 
-    return Section(
+    return SectionShown(
         id=lesson.id,
         number=lesson.number,
         title=words(f"lesson.{lesson.id}.title"),
-        moments=[(each.id, words(f"lesson.{lesson.id}.{each.id}.title")) for each in moments],
+        sections=[(each.id, words(f"lesson.{lesson.id}.{each.id}.title")) for each in sections],
         place=place,
         text=text("text"),
-        ask=asked(moment, here, text, known),
+        ask=asked(section, here, text, known),
         try_=text("try"),
         tried=known.tried,
         why=text("why") if known.done or known.why else None,
         done=known.done,
         changed=here.scenario.arrays != here.start.arrays,
-        knobs=[described(knob, here, reaches.get(knob.name, math.inf)) for knob in moment.knobs],
+        knobs=[described(knob, here, reaches.get(knob.name, math.inf)) for knob in section.knobs],
         next=next((later.id for later in lessons() if later.number > lesson.number), "home"),
-        lab=moment.is_a_computation,
-        confusion=bool(moment.confusion),
+        lab=section.is_a_computation,
+        confusion=bool(section.confusion),
         blocks=blocks,
-        working=is_working(moment, here, known),
+        working=is_working(section, here, known),
     )
 
 
-def asked(moment: Moment, here: Here, text, known: SectionState) -> Ask | None:
+def asked(section: Section, here: Here, text, known: SectionState) -> Ask | None:
     """The question, and what was said to the last answer."""
-    question = moment.ask
+    question = section.ask
     if question is None:
         return None
     found = Ask(question.kind, text("ask"), known.answered, known.about)

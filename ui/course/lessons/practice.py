@@ -37,7 +37,7 @@ def levels(*kinds: str) -> Knob:
 
 def name_of(here: Here) -> tuple[int, str, str, int]:
     """The seed, level, kind and number of the present exercise: all that it depends on."""
-    kind = NUMBERS[here.knobs["kind"]] if "kind" in here.knobs else here.moment
+    kind = NUMBERS[here.knobs["kind"]] if "kind" in here.knobs else here.section
     return here.knobs["seed"], LEVELS[here.knobs["level"]], kind, here.knobs["another"]
 
 

@@ -1,4 +1,4 @@
-"""What attention costs: what each moment of that lesson shows, computed for models of real size."""
+"""What attention costs: what each section of that lesson shows, computed for models of real size."""
 
 from attention_core import Amount
 from ui.course.engine.blocks import curve, plot, sentence, table
@@ -14,7 +14,7 @@ CROSSINGS = {  # what is weighed: the amounts of which the s² part outgrows the
 
 
 def chosen(here: Here) -> Model:
-    """The model of the moment's knob."""
+    """The model of the section's knob."""
     return load_model(model_ids()[int(here.knobs["model"])])
 
 

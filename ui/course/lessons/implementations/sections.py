@@ -34,7 +34,7 @@ ASKED = {
 
 
 def word(here: Here, key: str, **facts) -> str:
-    """A word that the moments of the lesson share."""
+    """A word that the sections of the lesson share."""
     return here.words(f"lesson.{here.lesson}.shared.{key}", **facts)
 
 

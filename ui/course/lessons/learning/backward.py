@@ -142,7 +142,7 @@ def has_less_loss(here: Here) -> bool:
 
 
 def steepest() -> tuple[int, int]:
-    """The cell of w_v at which the loss is steepest, when the moment begins."""
+    """The cell of w_v at which the loss is steepest, when the section begins."""
     slopes = at_first().slopes["w_v"]
     place = np.unravel_index(np.abs(slopes).argmax(), slopes.shape)
     return int(place[0]), int(place[1])

@@ -1,4 +1,4 @@
-"""What the moment about generation shows: the cache as it fills word by word, and the work without it."""
+"""What the section about generation shows: the cache as it fills word by word, and the work without it."""
 
 import json
 from functools import lru_cache
@@ -26,7 +26,7 @@ class Walk(NamedTuple):
 
 
 def walks_of(here: Here) -> dict[str, Walk]:
-    """The sentence of the moment with earlier K and V kept, and computed again."""
+    """The sentence of the section with earlier K and V kept, and computed again."""
     arrays, n_heads = json.dumps(here.scenario.arrays), here.scenario.options["n_heads"]
     return {way: walk(arrays, n_heads, way == "kept") for way in ("kept", "again")}
 

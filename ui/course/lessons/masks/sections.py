@@ -1,4 +1,4 @@
-"""What the moments about masks show: cells left, one table read three ways, empty rows, two corners."""
+"""What the sections about masks show: cells left, one table read three ways, empty rows, two corners."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -62,7 +62,7 @@ def pairs_left(here: Here) -> list[dict]:
 
 
 def weight_of_the_first(here: Here) -> float:
-    """What the first word gives itself under the mask that the moment begins with."""
+    """What the first word gives itself under the mask that the section begins with."""
     return float(here.start.trace()["weights"][0, 0, 0])
 
 

@@ -1,4 +1,4 @@
-"""What the moments about shared heads show: who reads whom, the wrong order, the bytes of the cache."""
+"""What the sections about shared heads show: who reads whom, the wrong order, the bytes of the cache."""
 
 from dataclasses import replace
 
@@ -152,7 +152,7 @@ LONGER, FEWER = 16, 8  # times the words, and heads of K and V, of what is asked
 
 
 def longer_and_shared(here: Here) -> float:
-    """GiB of the moment's model when the text is longer and fewer heads are shared."""
+    """GiB of the section's model when the text is longer and fewer heads are shared."""
     return cache_of(START, tokens=LONGER * START["tokens"], kv_heads=FEWER) / 2**30
 
 

@@ -1,4 +1,4 @@
-"""Why Q, K and V, and why attention: what each moment of that lesson shows, computed."""
+"""Why Q, K and V, and why attention: what each section of that lesson shows, computed."""
 
 from dataclasses import replace
 
