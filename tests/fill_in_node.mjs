@@ -3,7 +3,7 @@
 
 const folder = process.argv[2];
 const { fill, fit } = await import(`${folder}/fill.js`);
-const { useMarks } = await import(`${folder}/text.js`);
+const { useMarks } = await import(`${folder}/numbers.js`);
 
 let text = "";
 for await (const piece of process.stdin) text += piece;

@@ -160,5 +160,5 @@ def test_the_line_has_the_decimals_of_the_learner_and_the_marks_of_the_language(
     for decimals, end in ends.items():
         lines = explain_through_moves(trace, "weights", (0, 1, 3), decimals)
         [line] = written_lines(scenario, trace, lines, Words("vi"))
-        assert line["text"].endswith(end)
-        assert line["latex"].endswith(end.rpartition(" = ")[2].replace(",", "{,}"))
+        assert line.text.endswith(end)
+        assert line.latex.endswith(end.rpartition(" = ")[2].replace(",", "{,}"))

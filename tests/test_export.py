@@ -21,6 +21,7 @@ import pytest
 from ui.files import export
 from ui.message import code_lines
 from ui.scenario.presets import load_preset, preset_ids
+from ui.state.state import State
 from ui.streamlit import file_panels as files
 from ui.words import Words, languages
 
@@ -163,9 +164,7 @@ def taken_along(monkeypatch):
     monkeypatch.setattr(files, "live_address", lambda _: "https://school.example/lab?s=2.abc")
 
     def offer(preset_id):
-        scenario = load_preset(preset_id)
-        monkeypatch.setattr(files.session, "trace", scenario.trace)
-        files.take_along(scenario, Words())
+        files.take_along(None, State(load_preset(preset_id), ""), Words())
         return made
 
     return offer

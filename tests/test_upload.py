@@ -21,7 +21,7 @@ from ui.files import export, upload
 from ui.files.upload import Tensor, UploadError, read_tensor, tensors_in
 from ui.scenario.presets import load_preset, preset_ids
 from ui.streamlit.file_panels import as_plain
-from ui.words import Words, languages
+from ui.words import Words, all_words, languages
 
 SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
 TABLE = np.array([[1.5, -2.0, 0.25], [4.0, 5.0, 6.0]])
@@ -272,7 +272,7 @@ def test_an_infinity_is_refused_where_it_is_and_nowhere_else():
     for file_name, content in (("a.npy", npy(array)), ("a.npz", npz(a=array))):
         assert only_tensor(file_name, content).shape == (16, 16)
         error = refusal(file_name, content, at=(16, 24))
-        assert error.facts == {"name": "a", "value": "-inf", "place": "20, 30"}
+        assert error.facts == {"name": "a", "value": -np.inf, "place": "20, 30"}
 
 
 def test_names_are_made_harmless():
@@ -818,14 +818,11 @@ def test_pandas_is_loaded_only_for_a_table():
 def test_refusals_are_plain_text_without_stray_backslashes(language):
     """Markdown takes a backslash away before ASCII punctuation, and shows it before anything else."""
     words, name = Words(language), "**w** :smile: www.x.org a@b.c −0.5 `$x$` <b>"
-    facts = dict.fromkeys(("name", "text", "kind", "constant", "shape", "place", "corner", "dtype"), name)
-    facts |= {"value": -0.5, "size": 10.5} | dict.fromkeys(
-        ("most", "axes", "count", "needed", "found", "row", "column"), 3
-    )
+    texts = ("name", "text", "kind", "constant", "shape", "place", "corner", "dtype", "target", "present")
     for code in words.family("upload"):
-        sentence = words(f"upload.{code}", **facts)
+        asked = re.findall(r"\{(\w+)\}", all_words(language)[f"upload.{code}"])
+        sentence = words(f"upload.{code}", **{fact: name if fact in texts else -0.5 for fact in asked})
         plain = as_plain(sentence)
         assert re.findall(r"\\(?![!-/:-@\[-`{-~])", plain) == []
         assert re.sub(r"\\(.)", r"\1", plain).replace("\u2060", "") == sentence
         assert not re.search(r"www\\?\.|:\w+\\?:|\w@\w", plain)
-    assert "\\−" not in as_plain(words("upload.cell", **facts))

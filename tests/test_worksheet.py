@@ -8,7 +8,7 @@ import pytest
 
 from ui.course.exercises.exercise import LEVELS, kinds_of, write_value
 from ui.course.exercises.worksheet import exercises_of, worksheet
-from ui.words import Words, words_as_written
+from ui.words import Words
 
 WORDS = Words()
 VOID = {"meta"}
@@ -104,7 +104,7 @@ def test_nothing_comes_from_outside(level):
 
 
 def test_words_are_escaped(monkeypatch):
-    monkeypatch.setitem(words_as_written("en"), "practice.sheet.title", "<b>&</b>")
+    monkeypatch.setitem(WORDS._words, "practice.sheet.title", "<b>&</b>")
     document = worksheet(5, "easy", WORDS)
     assert "<b>&" not in document
     assert "&lt;b&gt;&amp;&lt;/b&gt;" in document

@@ -9,7 +9,7 @@ import json
 import re
 import threading
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
@@ -73,10 +73,12 @@ class Visitor(BaseHTTPRequestHandler):
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         try:
-            self.give(json.dumps(self.answer(asked)).encode(), ".json")
+            answer = json.dumps(self.answer(asked)).encode()
         except Exception:
             self.server.stage.log += f"could not be drawn\n{traceback.format_exc()}"
             self.send_error(500)
+        else:
+            self.give(answer, ".json")
 
     def answer(self, asked):
         """As `show` of ui/streamlit/page.py."""
@@ -95,8 +97,9 @@ class Visitor(BaseHTTPRequestHandler):
         self.send_header("Content-Type", KINDS[suffix])
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", keep)
-        self.end_headers()
-        self.wfile.write(content)
+        with suppress(ConnectionError):  # who asked has gone to another page
+            self.end_headers()
+            self.wfile.write(content)
 
     def log_message(self, *_):
         """Says nothing."""

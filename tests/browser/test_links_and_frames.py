@@ -122,7 +122,7 @@ def test_a_site_that_may_shows_the_lab_without_its_chrome(
 def test_a_site_that_may_not_shows_nothing(browser, real_server, course_page):
     address, file = course_page
     file.write_text(f'<iframe src="{real_server.url}/lab?embed=true"></iframe>', encoding="utf-8")
-    page = browser.new_real_page()
+    page = browser.new_page()
     with page.expect_console_message(lambda message: "frame-ancestors" in message.text):
         page.goto(address)
     expect(page.frame_locator("iframe").locator(".qkv-bench")).to_have_count(0)
