@@ -246,7 +246,8 @@ def load_files(url: str) -> int:
     """Loads what the page names, and our own files; not Plotly, which comes after the board is painted."""
     [page] = get(url, "lab")
     named = re.findall(r'(?:src|href)="\./(static/[^"]+)"', page.text)
-    ours = [f"app/static/{path.name}" for path in STATIC.iterdir() if path.suffix in (".js", ".css")]
+    files = (path.relative_to(STATIC) for path in STATIC.rglob("*") if path.suffix in (".js", ".css"))
+    ours = [f"app/static/{path.as_posix()}" for path in files]
     paths = [*dict.fromkeys(named), *(path for path in ours if "plotly" not in path)]
     return len(page.body) + sum(len(file.body) for file in get(url, *paths))
 

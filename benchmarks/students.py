@@ -1,6 +1,6 @@
 """Students without a browser: they speak Streamlit's own protocol to a running app, and check its answers.
 
-They say what a browser says: the requests of `static/state.js`, and after a cut connection the old session and
+They say what a browser says: the requests of `static/state/state.js`, and after a cut connection the old session and
 the address. A student owns the state, as a browser does. Nothing is drawn, so one process can be a whole class.
 """
 
@@ -168,7 +168,7 @@ class LabStudent(Student):
             widgets.add(id=self.widget, json_value=json.dumps({"request": self.asks(self.waiting)}))
 
     def asks(self, acts: list) -> dict:
-        """A request, as `send` of static/state.js."""
+        """A request, as `send` of static/state/state.js."""
         going = [sum(act[0] == kind for act in acts) for kind in ("undo", "redo")]
         undo, redo = (links[-n:] if n else [] for links, n in zip((self.undo, self.redo), going, strict=True))
         outline = self.data.get("message", {}).get("outline", "")
@@ -227,7 +227,7 @@ class LabStudent(Student):
             self.adopt(self.data["state"], self.data["trail"])
 
     def adopt(self, state: dict, trail: list) -> None:
-        """An answer that was waited for is what holds: `take` of static/state.js."""
+        """An answer that was waited for is what holds: `take` of static/state/state.js."""
         link = self.state["link"]
         for after, meaning in trail:
             if meaning in ("new", "redo"):

@@ -7,13 +7,35 @@ const own = new URL(import.meta.url).search;
 const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
-// All at once, also those that only others of them need.
-const [{ element }, { useMarks }, { Store }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
-  ["text", "numbers", "state", "board", "choices", "rail", "focus", "corner", "keys", "present", "wide", "figures", "fill", "formula", "axes"].map(load),
-);
+// Every page's are asked for at once, also those that only others of them need; below each is at hand already.
+const EVERY = ["message/text", "message/numbers", "state/state", "board/board", "figures/figures", "figures/fill", "figures/axes"];
+const FRAME = ["choices", "rail", "focus", "formula", "corner", "keys", "present", "wide"].map((name) => `page/${name}`);
 // What only a lesson needs, or only the home page.
-const LESSON = ["lesson", "blocks", "prose", "knobs", "progress"];
-const COURSE = ["course", "progress"];
+const LESSON = ["course/lesson", "course/blocks", "course/prose", "course/knobs", "state/progress"];
+const COURSE = ["course/course", "state/progress"];
+await Promise.all([...EVERY, ...FRAME].map(load));
+/** @type {typeof import("./message/text.js")} */
+const { element } = await import(`./message/text.js${own}`);
+/** @type {typeof import("./message/numbers.js")} */
+const { useMarks } = await import(`./message/numbers.js${own}`);
+/** @type {typeof import("./state/state.js")} */
+const { Store } = await import(`./state/state.js${own}`);
+/** @type {typeof import("./board/board.js")} */
+const { drawBoard } = await import(`./board/board.js${own}`);
+/** @type {typeof import("./page/choices.js")} */
+const { buildChoices, drawChoices } = await import(`./page/choices.js${own}`);
+/** @type {typeof import("./page/rail.js")} */
+const rail = await import(`./page/rail.js${own}`);
+/** @type {typeof import("./page/focus.js")} */
+const focus = await import(`./page/focus.js${own}`);
+/** @type {typeof import("./page/corner.js")} */
+const { buildCorner, drawCorner } = await import(`./page/corner.js${own}`);
+/** @type {typeof import("./page/keys.js")} */
+const { openKeys } = await import(`./page/keys.js${own}`);
+/** @type {typeof import("./page/present.js")} */
+const present = await import(`./page/present.js${own}`);
+/** @type {typeof import("./page/wide.js")} */
+const { watchWide } = await import(`./page/wide.js${own}`);
 
 const outlines = new Map(); // every outline this page was sent, by id
 let store = null; // of the page that is shown
@@ -261,7 +283,7 @@ async function start(parentElement, acts, data) {
 }
 
 function addStyles() {
-  return Promise.all(["frame", "workbench", "class"].map(addSheet));
+  return Promise.all(["page/frame", "workbench", "page/class"].map(addSheet));
 }
 
 function addSheet(name) {

@@ -1,9 +1,9 @@
-// Reads [{ figure, numbers, view, width }] as JSON and writes each figure fitted and filled by static/fill.js.
+// Reads [{ figure, numbers, view, width }] as JSON and writes each figure fitted and filled by static/figures/fill.js.
 // view.colours stands for the theme; view.marks for the marks of a language.
 
 const folder = process.argv[2];
-const { fill, fit } = await import(`${folder}/fill.js`);
-const { useMarks } = await import(`${folder}/numbers.js`);
+const { fill, fit } = await import(`${folder}/figures/fill.js`);
+const { useMarks } = await import(`${folder}/message/numbers.js`);
 
 let text = "";
 for await (const piece of process.stdin) text += piece;

@@ -43,7 +43,7 @@ class Reader:
         return read_request(json.loads(json.dumps(asked)))
 
     def write_down(self, meaning, link):
-        """As `afterTrail` of static/state.js."""
+        """As `afterTrail` of static/state/state.js."""
         if meaning in ("new", "redo"):
             self.undo.append(link)
         if meaning == "undo":

@@ -1,4 +1,4 @@
-"""A figure is filled with numbers in Python as in the browser: here and by static/fill.js, in Node."""
+"""A figure is filled with numbers in Python as in the browser: here and by static/figures/fill.js, in Node."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ WIDTHS = (220, 380, 900)  # a narrow phone, the panel of the Lab, a projector
 
 
 def fill_in_node(cases):
-    """What static/fill.js makes of the cases: {"cell", "figure"} each."""
+    """What static/figures/fill.js makes of the cases: {"cell", "figure"} each."""
     command = [NODE, ROOT / "tests" / "fill_in_node.mjs", ROOT / "static"]
     done = subprocess.run(command, input=json.dumps(cases), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

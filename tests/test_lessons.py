@@ -140,7 +140,7 @@ def test_a_hostile_act_changes_nothing(student, lesson, act):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_sections_done_before_are_known_again(student, lesson):
-    """What a browser remembers of earlier days comes with its state (`arrive` in static/state.js)."""
+    """What a browser remembers of earlier days comes with its state (`arrive` in static/state/state.js)."""
     page = student(lesson)
     done = {"answered": True, "tried": True, "done": True}
     page.answer.state["sections"] = {section.id: done for section in page.sections}

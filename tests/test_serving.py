@@ -252,7 +252,12 @@ def ask(url, path, **headers):
 def test_files_are_sent_compressed_and_whole(server):
     [page] = get(server.url, "lab")
     script = re.search(r'src="\./(static/js/[^"]+)"', page.text)[1]
-    for path in (script, "app/static/workbench.js", "app/static/workbench.css"):
+    for path in (
+        script,
+        "app/static/workbench.js",
+        "app/static/message/numbers.js",
+        "app/static/page/class.css",
+    ):
         _, plain_headers, plain = ask(server.url, path)
         for _ in range(2):
             [file] = get(server.url, path)

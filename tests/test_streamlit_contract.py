@@ -18,7 +18,7 @@ from ui.streamlit import private
 from .browser.server import serve
 
 PAGE = Path(st.__file__).parent / "static"
-FRAME = (STATIC / "frame.css").read_text(encoding="utf-8")
+FRAME = (STATIC / "page" / "frame.css").read_text(encoding="utf-8")
 NO_LONGER = f"Streamlit {st.__version__} no longer {{}}: see ui/streamlit/private.py, {{}}"
 
 
@@ -79,7 +79,9 @@ def test_the_paths_of_files(plain):
     scripts = re.findall(r'src="\./(static/js/[^"]+)"', page.text)
     needs(scripts and private.FILE.fullmatch(f"/{scripts[0]}"), "has its scripts in static/", "FILE")
     needs(
-        get(plain.url, "app/static/workbench.js")[0].status == 200, "serves our files at app/static/", "FILE"
+        get(plain.url, "app/static/message/numbers.js")[0].status == 200,
+        "serves our files at app/static/",
+        "FILE",
     )
 
 
@@ -164,12 +166,12 @@ def test_there_is_no_collection_of_garbage_after_every_run():
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r'data-testid="(\w+)"', FRAME))))
 def test_the_parts_of_the_page_that_the_style_names(name):
-    needs(name in browser_code(), f"calls a part of its page {name}", "and static/frame.css")
+    needs(name in browser_code(), f"calls a part of its page {name}", "and static/page/frame.css")
 
 
 def test_the_page_hears_of_back_and_forward():
     needs(
         "popstate" in browser_code(),
         "turns pages when popstate is told",
-        "and leave and pop in static/state.js",
+        "and leave and pop in static/state/state.js",
     )

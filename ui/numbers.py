@@ -1,4 +1,4 @@
-"""Numbers as they are written, and as people type them. static/numbers.js is the same in JavaScript, with the
+"""Numbers as they are written, and as people type them. static/message/numbers.js is the same in JavaScript, with the
 same names in the same order; tests/numbers.json holds both to the following.
 
 WRITING, `write(value, decimals, marks, form)`

@@ -65,7 +65,7 @@ class Visitor(BaseHTTPRequestHandler):
             self.give(whole_page(), ".html")
         elif path.startswith("/fonts/"):
             self.give(font(path.removeprefix("/fonts/")), ".woff2", FOREVER)
-        elif (file := STATIC / path.removeprefix("/app/static/")).is_file() and file.parent == STATIC:
+        elif ".." not in path and (file := STATIC / path.removeprefix("/app/static/")).is_file():
             self.give(file.read_bytes(), file.suffix, FOREVER)
         else:
             self.send_error(404)

@@ -8,9 +8,8 @@ import re
 from urllib.parse import urlsplit
 
 MOST_KEPT = 4  # tabs that nobody uses: each has the memory of a whole page
-NOTHING_RUNS = (
-    "/app/static/axes.js"  # shown as text: an address of the app at which no script writes to the storage
-)
+# Shown as text: an address of the app at which no script writes to the storage.
+NOTHING_RUNS = "/app/static/figures/axes.js"
 # What Streamlit says of a server away.
 FAULTS = (
     "WebSocket",

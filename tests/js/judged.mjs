@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { judged } from "../../static/judging.js";
+import { judged } from "../../static/course/judging.js";
 
 const { judges, texts } = JSON.parse(readFileSync(0, "utf-8"));
 process.stdout.write(JSON.stringify(judges.map((judge) => texts.map((text) => judged(judge, text)))));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import * as numbers from "../../static/numbers.js";
+import * as numbers from "../../static/message/numbers.js";
 
 const { marks, ...vectors } = JSON.parse(readFileSync(new URL("../numbers.json", import.meta.url), "utf-8"));
 const NAMED = { "NaN": NaN, "inf": Infinity, "-inf": -Infinity };

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { CELL, PROSE, answers, asTyped, brief, write } from "../../static/numbers.js";
+import { CELL, PROSE, answers, asTyped, brief, write } from "../../static/message/numbers.js";
 
 const { numbers, texts } = JSON.parse(readFileSync(0, "utf-8"));
 const written = numbers.map(([value, places]) => [write(value, places, PROSE), write(value, places, CELL), brief(value, places + 1), asTyped(value)]);

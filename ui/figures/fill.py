@@ -1,4 +1,4 @@
-"""Puts numbers into a figure, and fits it to a width, as static/fill.js does in the browser.
+"""Puts numbers into a figure, and fits it to a width, as static/figures/fill.js does in the browser.
 
     fitted, cell = fit(figure, width=640)
     filled = fill(fitted, {"matrices": [...], "shares": {...}, "block": {...}}, View(cell=cell))

@@ -1,6 +1,6 @@
 """The parts of a matrix that a figure refers to: numbers as they are written, labels, titles, marks on cells.
 
-static/fill.js has the same.
+static/figures/fill.js has the same.
 """
 
 import base64

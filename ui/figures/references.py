@@ -6,7 +6,7 @@ A figure is made from structure alone and travels once. Where an array belongs s
     {"$shares": "weights", "as": "text"} part of the row of weights that is shown as bars
     {"$block": ["series", 0, "y"]}       a part of the block of a lesson that has the figure
 
-`ui/figures/fill.py` and `static/fill.js` put the numbers in, both alike: tests/test_fill.py compares them.
+`ui/figures/fill.py` and `static/figures/fill.js` put the numbers in, both alike: tests/test_fill.py compares them.
 A colour of the theme is a text, `var(--st-blue-color)`, which the browser reads in light or dark.
 """
 

@@ -7,6 +7,7 @@ of places (one for each head, or each section of a lesson), each with what it sh
 import base64
 import html
 import json
+import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -28,8 +29,8 @@ from ui.words import Words
 
 MOST_CELLS = 2000  # that open, in one file: about half a second of work
 MOST_HEADS = 16
-STYLES = ("workbench.css", "class.css")
-IMPORT = re.compile(r"`\./(\S+?)\.js\$\{own\}`")  # how a script of ours loads another
+STYLES = ("workbench.css", "page/class.css")
+IMPORT = re.compile(r"`(\.\.?/\S+?)\.js\$\{own\}`")  # how a script of ours loads another
 
 
 class Book:
@@ -103,7 +104,7 @@ class Book:
 
 
 def id_of(group: object, step: str, index: Iterable[int]) -> str:
-    """The name of a cell in the book; static/offline.js makes it the same way."""
+    """The name of a cell in the book; static/files/offline.js makes it the same way."""
     return f"{group}:{step}:{','.join(map(str, index))}"
 
 
@@ -163,12 +164,20 @@ def page_of(book: Book, words: Words) -> bytes:
 def scripts() -> dict[str, str]:
     """Every script of ours as an address that needs no file, by the name that the others load it by."""
     found = {}
-    for path in sorted(STATIC.glob("*.js")):
+    for path in sorted(STATIC.rglob("*.js")):
         if path.name != "plotly.min.js":
-            source = IMPORT.sub(r"`qkv/\1`", path.read_text("utf-8"))
+            name = path.relative_to(STATIC).with_suffix("").as_posix()
+            source = IMPORT.sub(
+                lambda found, name=name: f"`{named(found[1], name)}`", path.read_text("utf-8")
+            )
             packed = base64.b64encode(source.encode()).decode()
-            found[f"qkv/{path.stem}"] = f"data:text/javascript;base64,{packed}"
+            found[named(name)] = f"data:text/javascript;base64,{packed}"
     return found
+
+
+def named(path: str, beside: str = "") -> str:
+    """The name of a script in the file, by its path in static/, which may begin at the script beside it."""
+    return f"qkv/{posixpath.normpath(posixpath.join(posixpath.dirname(beside), path))}"
 
 
 @cache

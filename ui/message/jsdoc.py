@@ -1,4 +1,4 @@
-"""Writes static/message.js: the types of ui/message/types.py as JSDoc, for the checks of the scripts.
+"""Writes static/message/message.js: the types of ui/message/types.py as JSDoc, for the checks of the scripts.
 
 python -m ui.message.jsdoc
 """
@@ -10,7 +10,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from ui.message import types
 from ui.paths import STATIC
 
-FILE = STATIC / "message.js"
+FILE = STATIC / "message" / "message.js"
 HEAD = "// What the server sends. Written by `python -m ui.message.jsdoc` from ui/message/types.py; not by hand.\n"
 NAMES = {str: "string", int: "number", float: "number", bool: "boolean", object: "any", type(None): "null"}
 

@@ -1,7 +1,8 @@
 """What the browser gets: the one place that says so.
 
 `sent` makes JSON of it: an optional field that is None is not sent, one that ends with _ is sent without. The
-browser's side of the same is static/message.js, written by `python -m ui.message.jsdoc`; a test compares the two.
+browser's side of the same is static/message/message.js, written by `python -m ui.message.jsdoc`; a test compares
+the two.
 """
 
 from dataclasses import dataclass, fields, is_dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass, fields, is_dataclass
 Numbers = list[list[float | None]]  # rows of a matrix; None is −∞
 Place = tuple[int, int]
 Mark = tuple[int, int, str]  # row, column, what it is: chosen, source
-Prose = list[object]  # texts, and pieces that are live: see static/prose.js
+Prose = list[object]  # texts, and pieces that are live: see static/course/prose.js
 
 
 @dataclass

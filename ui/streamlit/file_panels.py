@@ -71,7 +71,7 @@ def upload(desk: Desk, state: State, words: Words) -> None:
     if not targets:
         st.caption(words("bring.nowhere"))
         return
-    # Streamlit's button knows English only; static/frame.css puts this word over it.
+    # Streamlit's button knows English only; static/page/frame.css puts this word over it.
     word = json.dumps(words("bring.browse"), ensure_ascii=False)
     st.html(f"<style>:root {{ --word-for-upload: {word}; }}</style>")
     file = st.file_uploader(words("bring.file"), type=list(FILES), key="lab_file")

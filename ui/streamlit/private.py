@@ -2,8 +2,9 @@
 
 What is documented (`st.…`, `st.App`, options, components) needs no entry. tests/test_streamlit_contract.py has a
 test for each of these, so that a new version that changes one is told by a sentence. In the browser there are
-three more: `static/state.js` keeps `popstate` from Streamlit while the page stays the same; `static/frame.css`
-names parts of the page by `data-testid`; and `.streamlit/config.toml` sets the hidden `runner.postScriptGC`.
+three more: `static/state/state.js` keeps `popstate` from Streamlit while the page stays the same;
+`static/page/frame.css` names parts of the page by `data-testid`; and `.streamlit/config.toml` sets the hidden
+`runner.postScriptGC`.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Blocks: what a section shows besides the board. Each is plain data that static/blocks.js draws.
+"""Blocks: what a section shows besides the board. Each is plain data that static/course/blocks.js draws.
 
 [row(matrix("right", a), matrix("wrong", b, marks={(0, 1): "first"})), plot(...), table(...)]
 """

@@ -1,7 +1,8 @@
 // The rail of steps, the choice of head and batch item, and the row of things to do.
 
 const own = new URL(import.meta.url).search;
-const { button, copyText, element, fillIn, ownAddress, showSign } = await import(`./text.js${own}`);
+/** @type {typeof import("../message/text.js")} */
+const { button, copyText, element, fillIn, ownAddress, showSign } = await import(`../message/text.js${own}`);
 
 const STEP_STAYS = 1800; // milliseconds a step stays while playing
 

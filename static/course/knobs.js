@@ -1,7 +1,12 @@
 // The controls of a section: sliders, options, and buttons that count. A slider may be played.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element, showSign }, { brief, write }, { radioGroup, markRadio }] = await Promise.all(["text", "numbers", "choices"].map((file) => import(`./${file}.js${own}`)));
+/** @type {typeof import("../message/text.js")} */
+const { button, element, showSign } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { brief, write } = await import(`../message/numbers.js${own}`);
+/** @type {typeof import("../page/choices.js")} */
+const { radioGroup, markRadio } = await import(`../page/choices.js${own}`);
 
 export function drawKnobs(bench, knobs) {
   const place = bench.lesson.knobs;

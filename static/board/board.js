@@ -4,9 +4,10 @@
 // scroll position stay where they are.
 
 const own = new URL(import.meta.url).search; // the version that all files share
-const [{ copyText, element, fillIn }, { CELL, MINUS, asTyped, placesOf, write }] = await Promise.all(
-  ["text", "numbers"].map((file) => import(`./${file}.js${own}`)),
-);
+/** @type {typeof import("../message/text.js")} */
+const { copyText, element, fillIn } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { CELL, MINUS, asTyped, placesOf, write } = await import(`../message/numbers.js${own}`);
 
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
 const UNKNOWN = "?";

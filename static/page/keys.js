@@ -1,7 +1,8 @@
 // Every key that does something, listed under "?".
 
 const own = new URL(import.meta.url).search;
-const { button, element } = await import(`./text.js${own}`);
+/** @type {typeof import("../message/text.js")} */
+const { button, element } = await import(`../message/text.js${own}`);
 
 export function buildKeys(bench) {
   const press = button("corner-button", "?", () => openKeys(bench));

@@ -2,7 +2,8 @@
 // ends it. What is pointed at is lit, with its row and column, so that a whole class sees which number is meant.
 
 const own = new URL(import.meta.url).search;
-const { button, element, fillIn } = await import(`./text.js${own}`);
+/** @type {typeof import("../message/text.js")} */
+const { button, element, fillIn } = await import(`../message/text.js${own}`);
 
 const MARK = "qkv-presenting"; // on the page itself, so that it outlives the turn to another lesson
 const page = document.documentElement;

@@ -2,7 +2,8 @@
 // says what it is compared with.
 
 const own = new URL(import.meta.url).search;
-const { answers, readSizes } = await import(`./numbers.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { answers, readSizes } = await import(`../message/numbers.js${own}`);
 
 export function judged(judge, given) {
   if (judge.replies) {

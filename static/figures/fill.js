@@ -2,7 +2,8 @@
 // tests/test_fill.py holds the two together; ui/figures/references.py says what a reference is.
 
 const own = new URL(import.meta.url).search;
-const { CELL, placesOf, write } = await import(`./numbers.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { CELL, placesOf, write } = await import(`../message/numbers.js${own}`);
 
 const LARGEST_CELL = 44; // pixels
 const SMALLEST_CELL = 24; // of its height

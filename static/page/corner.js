@@ -1,7 +1,12 @@
 // The corner of every page: the learner's language, the projector view, the list of keys.
 
 const own = new URL(import.meta.url).search;
-const [{ element, ownAddress, pageLink }, present, keys] = await Promise.all(["text", "present", "keys"].map((file) => import(`./${file}.js${own}`)));
+/** @type {typeof import("../message/text.js")} */
+const { element, ownAddress, pageLink } = await import(`../message/text.js${own}`);
+/** @type {typeof import("./present.js")} */
+const present = await import(`./present.js${own}`);
+/** @type {typeof import("./keys.js")} */
+const keys = await import(`./keys.js${own}`);
 
 export function buildCorner(bench) {
   bench.corner = element("div", "corner");

@@ -1,7 +1,10 @@
 // Prose of a lesson: pieces with live names and numbers. Pointing at one lights what it names.
 
 const own = new URL(import.meta.url).search;
-const [{ element }, { piecesOf }] = await Promise.all(["text", "formula"].map((file) => import(`./${file}.js${own}`)));
+/** @type {typeof import("../message/text.js")} */
+const { element } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../page/formula.js")} */
+const { piecesOf } = await import(`../page/formula.js${own}`);
 
 export function paragraphs(bench, texts) {
   return texts.map((pieces) => {

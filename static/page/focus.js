@@ -1,9 +1,16 @@
 // Beside the board: the arithmetic of the chosen cell, and the step in focus with its figure, shapes and code.
 
 const own = new URL(import.meta.url).search;
-const [{ button, copyText, element, fillIn, prose }, { write }, { drawFormula, isMoved, piecesOf }, { drawAxes }, figures] = await Promise.all(
-  ["text", "numbers", "formula", "axes", "figures"].map((file) => import(`./${file}.js${own}`)),
-);
+/** @type {typeof import("../message/text.js")} */
+const { button, copyText, element, fillIn, prose } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { write } = await import(`../message/numbers.js${own}`);
+/** @type {typeof import("./formula.js")} */
+const { drawFormula, isMoved, piecesOf } = await import(`./formula.js${own}`);
+/** @type {typeof import("../figures/axes.js")} */
+const { drawAxes } = await import(`../figures/axes.js${own}`);
+/** @type {typeof import("../figures/figures.js")} */
+const figures = await import(`../figures/figures.js${own}`);
 
 const LONGEST_HEARD = 160; // letters of a sum that are read aloud
 const LANGUAGES = { numpy: "NumPy", torch: "PyTorch" };

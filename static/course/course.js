@@ -1,7 +1,12 @@
 // The course on the home page: a card for each lesson, with what this browser has seen done of it.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element, fillIn, pageLink, prose }, progress, { forgetSections }] = await Promise.all(["text", "progress", "state"].map((file) => import(`./${file}.js${own}`)));
+/** @type {typeof import("../message/text.js")} */
+const { button, element, fillIn, pageLink, prose } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../state/progress.js")} */
+const progress = await import(`../state/progress.js${own}`);
+/** @type {typeof import("../state/state.js")} */
+const { forgetSections } = await import(`../state/state.js${own}`);
 
 // What the page is, before the example.
 function drawWelcome(bench) {

@@ -2,7 +2,12 @@
 // arithmetic of its cells; this desk answers what the learner does from there.
 
 const own = new URL(import.meta.url).search;
-const [{ element }, { judged }, { show }] = await Promise.all(["text", "judging", "workbench"].map((file) => import(`./${file}.js${own}`)));
+/** @type {typeof import("../message/text.js")} */
+const { element } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../course/judging.js")} */
+const { judged } = await import(`../course/judging.js${own}`);
+/** @type {typeof import("../workbench.js")} */
+const { show } = await import(`../workbench.js${own}`);
 
 export async function open(book, place) {
   const desk = new Desk(book);

@@ -1,9 +1,16 @@
 // Blocks: what a section shows besides the board. Matrices, curves, tables, strips, code, cells that move.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element, fillIn }, { CELL: IN_A_CELL, brief, placesOf, write }, { piecesOf }, { pieceOf }, { drawPlot, release }] = await Promise.all(
-  ["text", "numbers", "formula", "prose", "figures"].map((file) => import(`./${file}.js${own}`)),
-);
+/** @type {typeof import("../message/text.js")} */
+const { button, element, fillIn } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { CELL: IN_A_CELL, brief, placesOf, write } = await import(`../message/numbers.js${own}`);
+/** @type {typeof import("../page/formula.js")} */
+const { piecesOf } = await import(`../page/formula.js${own}`);
+/** @type {typeof import("./prose.js")} */
+const { pieceOf } = await import(`./prose.js${own}`);
+/** @type {typeof import("../figures/figures.js")} */
+const { drawPlot, release } = await import(`../figures/figures.js${own}`);
 
 const SIGNS = { first: "\u25C6", wrong: "\u2715", right: "\u2713", new: "+" };
 const CELL = 40; // pixels, of a cell that moves

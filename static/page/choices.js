@@ -1,7 +1,10 @@
 // The choices above the board: example, heads, mask, scale, decimals. On a phone they fold away.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element }, { asTyped, parseNumber }] = await Promise.all(["text", "numbers"].map((file) => import(`./${file}.js${own}`)));
+/** @type {typeof import("../message/text.js")} */
+const { button, element } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { asTyped, parseNumber } = await import(`../message/numbers.js${own}`);
 
 const FINER = ["free_mask", "left", "right", "own_scale"];
 

@@ -1,9 +1,16 @@
 // A lesson beside the board: the section's words, its question, its controls, and the way through the lesson.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element, fillIn }, { paragraphs, pieceOf }, { drawBlocks }, progress, { drawKnobs }] = await Promise.all(
-  ["text", "prose", "blocks", "progress", "knobs"].map((file) => import(`./${file}.js${own}`)),
-);
+/** @type {typeof import("../message/text.js")} */
+const { button, element, fillIn } = await import(`../message/text.js${own}`);
+/** @type {typeof import("./prose.js")} */
+const { paragraphs, pieceOf } = await import(`./prose.js${own}`);
+/** @type {typeof import("./blocks.js")} */
+const { drawBlocks } = await import(`./blocks.js${own}`);
+/** @type {typeof import("../state/progress.js")} */
+const progress = await import(`../state/progress.js${own}`);
+/** @type {typeof import("./knobs.js")} */
+const { drawKnobs } = await import(`./knobs.js${own}`);
 
 export const { doneSections } = progress;
 

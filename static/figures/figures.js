@@ -3,14 +3,17 @@
 // painted, so that the numbers on the board come first.
 
 const own = new URL(import.meta.url).search;
-const [{ element, fillIn }, { listed, placesOf, separators }, { UNKNOWN, asDrawn, fill, fit, textsOf }] = await Promise.all(
-  ["text", "numbers", "fill"].map((file) => import(`./${file}.js${own}`)),
-);
+/** @type {typeof import("../message/text.js")} */
+const { element, fillIn } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { listed, placesOf, separators } = await import(`../message/numbers.js${own}`);
+/** @type {typeof import("./fill.js")} */
+const { UNKNOWN, asDrawn, fill, fit, textsOf } = await import(`./fill.js${own}`);
 
 const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers
 const SIDES = 48; // pixels left and right of a figure
 
-const script = () => new URL("plotly.min.js", import.meta.url).href;
+const script = () => new URL("../plotly.min.js", import.meta.url).href;
 let loading = window.Plotly ? Promise.resolve(window.Plotly) : null; // there already, in a handout
 
 // Fetched while the board is being built, run after it is painted.
