@@ -1,4 +1,4 @@
-"""Two results compared: where they part and what both are there; every confusion beside the right way."""
+"""Two results compared: where they diverge and what both are there; every confusion beside the right way."""
 
 from dataclasses import replace
 

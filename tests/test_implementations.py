@@ -1,4 +1,4 @@
-"""Eight implementations on the same X: the code shown is the code run, PyTorch agrees, and why two part."""
+"""Eight implementations on the same X: the code shown is the code run, PyTorch agrees, and where two diverge."""
 
 import inspect
 import json
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionError, layer_norm, merge_heads, scaled_dot_product_attention, split_heads
-from ui.course.lessons.implementations import divergence as parting
+from ui.course.lessons.implementations import divergence
 from ui.course.lessons.implementations.catalogue import (
     FILLS,
     IMPLEMENTATIONS,
@@ -204,7 +204,7 @@ def test_the_cases_of_torch_have_every_habit_and_nan_among_them():
     assert lost.tolist() == [False, True, False, False]
 
 
-# Where two part
+# Where two diverge
 
 
 def test_the_learners_own_numbers_are_taken():
@@ -314,7 +314,7 @@ def test_a_habit_taken_away_from_both_is_what_makes_them_agree(monkeypatch):
 def test_two_reasons_are_found_where_one_is_not_enough():
     names, asked = ("temperature_module", "three_linears"), Setting(temperature=1.0, bias=True)
     habits = tuple(habits_of(name, asked) for name in names)
-    assert parting.parting_at("weights", names, habits, GIVEN).reasons == ("bias", "scale")
+    assert divergence.divergence_at("weights", names, habits, GIVEN).reasons == ("bias", "scale")
 
 
 def test_digits_are_counted():

@@ -75,7 +75,7 @@ def test_six_of_seven_agree_and_the_other_adds_x_back(student):
             assert not marked(right)
         else:
             assert text_of(says).startswith(
-                "They part at the step “X added”, row 0, column 0: 0.5619 against 0.6619."
+                "They diverge at the step “X added”, row 0, column 0: 0.5619 against 0.6619."
             )
             assert "residual and norm" in text_of(says)
             assert marked(right) == {(0, 0): "first"}

@@ -114,7 +114,7 @@ def test_a_fused_matrix_serves_every_layout_that_can_hold_it():
     assert targets(["w_qkv"], per_head) == {"w_qkv": "w_qkv"}
 
 
-def test_a_fused_bias_is_parted_too():
+def test_a_fused_bias_is_split_too():
     apart = laid_out(load_preset("fused_vit"), "three")
     content = json.dumps({"in_proj_bias": list(range(12))}).encode()
     assert all_of("a.json", content, apart).arrays["b_v"] == [8, 9, 10, 11]

@@ -191,7 +191,7 @@ def number_of(sign: str, digits: str, powers: tuple[str | None, ...]) -> float:
 def parse_block(text: str, with_infinity: bool = False) -> list[list[float]]:
     """Rows of numbers. Tabs part cells, else semicolons, else commas, else spaces; lines part rows.
 
-    A comma is a decimal comma where something else parts the cells (0,5 0,2), and where every line is one
+    A comma is a decimal comma where something else separates the cells (0,5 0,2), and where every line is one
     number.
     """
     if len(text) > MOST_CHARACTERS:

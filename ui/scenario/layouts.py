@@ -54,7 +54,7 @@ def laid_out(scenario: Scenario, layout: str) -> Scenario:
         return scenario
     if layout not in possible_layouts(scenario):
         raise ValueError(f"this {scenario.function} cannot be laid out as {layout!r}")
-    matrices, function = parted(scenario), "multi_head_attention"
+    matrices, function = split_in_three(scenario), "multi_head_attention"
     if layout != "three":
         function = "fused_qkv_attention"
         matrices = joined(matrices, scenario.options["n_heads"], layout == "per_head")
@@ -70,7 +70,7 @@ def is_projection(name: str) -> bool:
     return any(name == fused or name in parts for fused, parts in PARTS.items())
 
 
-def parted(scenario: Scenario) -> dict[str, np.ndarray]:
+def split_in_three(scenario: Scenario) -> dict[str, np.ndarray]:
     """w_q, w_k, w_v and those of b_q, b_k, b_v that there are, from any layout."""
     arrays = {name: build_array(recipe) for name, recipe in scenario.arrays.items() if is_projection(name)}
     for name, parts in PARTS.items():

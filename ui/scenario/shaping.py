@@ -49,7 +49,7 @@ def sizes_of(scenario: Scenario) -> Sizes:
 def resized(scenario: Scenario, **change: int) -> Scenario:
     """The scenario with other sizes: numbers that still have a place keep it, new ones are 0.
 
-    One matrix for Q, K and V is parted, resized and joined again. It stays three where they can no longer
+    One matrix for Q, K and V is split, resized and joined again. It stays three where they can no longer
     be joined: when d_key and d_value differ, or heads are shared.
     """
     layout, sizes = layout_of(scenario), sizes_of(scenario)._replace(**change)

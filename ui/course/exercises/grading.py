@@ -34,8 +34,8 @@ def is_right(exercise: Exercise, typed: Sequence[float]) -> bool:
 def read_answer(exercise: Exercise, text: str) -> tuple[float, ...]:
     """What was typed: 3/13, or 1/2 1/2 0, or (4, 2, 8); a letter of an option. Else a NumberError.
 
-    Numbers with a decimal comma may be parted by ";", by spaces or by ", ": the reading that gives as many
-    numbers as are asked for is taken. Sizes and places are whole, so there a comma parts.
+    Numbers with a decimal comma may be separated by ";", by spaces or by ", ": the reading that gives as many
+    numbers as are asked for is taken. Sizes and places are whole, so there a comma separates them.
     """
     if exercise.options:
         letter = text.strip().upper()

@@ -94,7 +94,7 @@ def add_exercise(items: Element, exercise: Exercise, words: Words) -> None:
 
 
 def add_grids(row: Element, exercise: Exercise, words: Words) -> None:
-    """What is given and what is to be filled in; a sign never parts from the matrix after it."""
+    """What is given and what is to be filled in; a sign stays with the matrix after it."""
     plain = exercise.kind == "code"
     n_given = len(exercise.given)
     product = exercise.ask in PRODUCTS

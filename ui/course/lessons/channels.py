@@ -227,12 +227,12 @@ def reading_code(sizes: Sizes, n_pixels: int, wrong: bool) -> str:
 
 
 def layout_facts(here: Here) -> dict[str, object]:
-    """Where the misread block parts from the right one, and by how much its output is off."""
+    """Where the misread block diverges from the right one, and by how much its output is off."""
     wrong = misread(here.scenario)
-    parting = first_difference(head_channels(here.trace), head_channels(wrong))
+    divergence = first_difference(head_channels(here.trace), head_channels(wrong))
     rows = [name for name, _, head in by_head(sizes_here(here.scenario)) if head == 0]
     off = float(np.abs(wrong.output - here.trace.output).max())
-    channel, pixel = parting or (0, 0)
+    channel, pixel = divergence or (0, 0)
     was, read = (float(head_channels(trace)[channel, pixel]) for trace in (here.trace, wrong))
     return {"channel": rows[channel], "pixel": str(pixel), "was": was, "read": read, "off": off}
 

@@ -222,7 +222,7 @@ def head_pictures(here: Here) -> dict:
 
 
 def view_facts(here: Here) -> dict[str, object]:
-    """Where a view parts from the right way, by its own arithmetic, and how far the output is off."""
+    """Where a view diverges from the right way, by its own arithmetic, and how far the output is off."""
     right, wrong = here.trace, wrong_trace(here)
     name, index = first_difference(right, wrong)
     lines = [

@@ -122,7 +122,7 @@ class Draw(NamedTuple):
 
 
 class Habits(NamedTuple):
-    """What is really done besides softmax(Q Kᵀ / √d_k) V. Each name is a reason for two to part."""
+    """What is really done besides softmax(Q Kᵀ / √d_k) V. Each name is a reason for two to diverge."""
 
     heads: int = 1
     bias: bool = False

@@ -1,6 +1,6 @@
-"""Where two implementations part: every step of both in the same orientation, compared in order of flow.
+"""Where two implementations diverge: every step of both in the same orientation, compared in order of flow.
 
-Why they part is found by experiment: a habit that is taken away from both is the reason if they then agree.
+Why they diverge is found by experiment: a habit that is taken away from both is the reason if they then agree.
 """
 
 import math
@@ -27,8 +27,8 @@ FLOW += ("projected", "residual", "output")
 SAME = 9  # digits from which two numbers count as the same: far more than rounding costs
 
 
-class Parting(NamedTuple):
-    """The first cell at which two part, both numbers there, and the habits that make the difference."""
+class Divergence(NamedTuple):
+    """The first cell at which two diverge, both numbers there, and the habits that make the difference."""
 
     step: str
     cell: tuple[int, ...]
@@ -38,7 +38,7 @@ class Parting(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Two implementations beside each other: how many digits each step shares, and where they part.
+    """Two implementations beside each other: how many digits each step shares, and where they diverge.
 
     `first` is the first place at which they differ. They may meet again: −1e9 and −∞ both give a weight of 0.
     `lasting` is the first place from which on they differ in every step; None where the outputs agree.
@@ -47,8 +47,8 @@ class Comparison(NamedTuple):
     left: str
     right: str
     digits: dict[str, float]
-    first: Parting | None
-    lasting: Parting | None
+    first: Divergence | None
+    lasting: Divergence | None
 
     @property
     def agree(self) -> bool:
@@ -131,17 +131,19 @@ def compare(left: str, right: str, setting: Setting, given: Given) -> Comparison
         if shared >= SAME:
             lasting = None
         elif lasting is None:
-            lasting = parting_at(step, names, habits, given)
+            lasting = divergence_at(step, names, habits, given)
             first = first or lasting
     return Comparison(left, right, digits, first, lasting)
 
 
-def parting_at(step: str, names: tuple[str, str], habits: tuple[Habits, Habits], given: Given) -> Parting:
+def divergence_at(
+    step: str, names: tuple[str, str], habits: tuple[Habits, Habits], given: Given
+) -> Divergence:
     """The first cell of a step at which two differ, and why."""
     left, right = (steps_of(name, own, given)[step] for name, own in zip(names, habits, strict=True))
     cell = tuple(np.argwhere(~same_cells(left, right))[0].tolist())
     left, right = (float(side[cell]) for side in np.broadcast_arrays(left, right))
-    return Parting(step, cell, left, right, reasons_at(step, cell, names, habits, given))
+    return Divergence(step, cell, left, right, reasons_at(step, cell, names, habits, given))
 
 
 def reasons_at(step: str, cell: tuple, names, habits: tuple[Habits, Habits], given: Given) -> tuple[str, ...]:

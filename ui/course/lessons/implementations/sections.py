@@ -10,7 +10,7 @@ from ui.course.lessons.implementations.catalogue import IMPLEMENTATIONS, Setting
 from ui.course.lessons.implementations.divergence import (
     FLOW,
     Comparison,
-    Parting,
+    Divergence,
     compare,
     compare_all,
     same_cells,
@@ -94,26 +94,26 @@ def chosen(here: Here) -> Comparison:
 
 
 def verdict(here: Here, found: Comparison) -> str:
-    """Where two part and why; whether they meet again, and to how many digits."""
+    """Where two diverge and why; whether they meet again, and to how many digits."""
     digits = found.digits["output"]
     agree = word(here, "bits") if math.isinf(digits) else word(here, "digits", digits=int(digits))
     if found.first is None:
         return word(here, "never", agree=agree)
     facts = {"cell": cell_of(here, found.first)} | named(here, found.first)
     numbers = {"left": as_number(here, found.first.left), "right": as_number(here, found.first.right)}
-    told = word(here, "part", **facts, **numbers)
+    told = word(here, "diverge", **facts, **numbers)
     if found.agree:
         return told + word(here, "meet", agree=agree)
     return told if found.first == found.lasting else told + word(here, "again", **named(here, found.lasting))
 
 
-def named(here: Here, found: Parting) -> dict[str, str]:
-    """The step and the reason of a parting in words."""
+def named(here: Here, found: Divergence) -> dict[str, str]:
+    """The step and the reason of a divergence in words."""
     reasons = " + ".join(word(here, f"because.{reason}") for reason in found.reasons)
     return {"step": word(here, f"at.{found.step}"), "reason": reasons}
 
 
-def cell_of(here: Here, found: Parting) -> str:
+def cell_of(here: Here, found: Divergence) -> str:
     *head, at_row, column = found.cell
     place = word(here, "cell", row=at_row, column=column)
     return word(here, "cell_of_head", head=head[0], place=place) if head and head[0] else place
