@@ -88,9 +88,9 @@ def test_six_of_seven_agree_and_the_other_adds_x_back(student):
 
 def test_dividing_q_first_costs_a_digit_that_the_sentence_names(student):
     page = student("implementations").turn(which=IDS.index("temperature_module"))
-    assert text_of(page.blocks[1]) == "They never part: the outputs agree to 16 digits."
+    assert text_of(page.blocks[1]) == "They never diverge: the outputs agree to 16 digits."
     page.turn(which=IDS.index("detector_block"))
-    assert text_of(page.blocks[1]) == "They never part: the outputs agree in every bit."
+    assert text_of(page.blocks[1]) == "They never diverge: the outputs agree in every bit."
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -159,7 +159,7 @@ def test_two_that_part_and_meet_again(student):
     assert "They meet again: the outputs agree to 16 digits." in says
 
 
-def test_two_that_meet_and_then_part_for_good(student):
+def test_two_that_agree_again_and_then_diverge_for_good(student):
     page = student("implementations").at("part").turn(asked=list(wild.ASKED).index("causal"))
     page.turn(left=IDS.index("multi_head_port"), right=IDS.index("torch_function"))
     says, _, pairs = page.blocks

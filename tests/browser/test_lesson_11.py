@@ -10,7 +10,7 @@ from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, sl
 
 def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "implementations")
-    expect(page.get_by_text("They never part: the outputs agree to 16 digits.")).to_be_visible()
+    expect(page.get_by_text("They never diverge: the outputs agree to 16 digits.")).to_be_visible()
     answer(page, "6")
     choose(page, "Implementation", "Multi-head layer")
     expect(page.get_by_text("They diverge at the step “X added”")).to_be_visible()
