@@ -115,3 +115,24 @@ def test_the_lab_opens_the_view_beside_the_transpose(student):
     page = student("reshape").at("view")
     assert page.here.scenario.view.kept
     assert page.here.scenario.options == {"n_heads": 2}
+
+
+def test_a_view_is_shown_of_the_numbers_that_are_there(student):
+    page = student("reshape").at("view").turn(how=2).do("edit", "w_q", 0, 0, "\n".join(["1 0 0 0"] * 4))
+    assert page.here.scenario.arrays["w_q"] == [[1, 0, 0, 0]] * 4
+    page.do("show")
+    sums = page.here.trace["x"].sum(axis=1)  # of each token, the only numbers in Q that are not 0
+    right, wrong = (block["values"] for block in page.blocks[1]["blocks"])
+    np.testing.assert_allclose(right, [[sums[0], 0], [sums[1], 0], [sums[2], 0]])
+    np.testing.assert_allclose(wrong, [[sums[0], 0], [0, 0], [sums[1], 0]])
+
+
+@pytest.mark.parametrize("name", ["w_q", "x"])
+def test_where_a_view_does_no_harm_to_q_nothing_is_marked(student, name):
+    page = student("reshape").at("view").turn(how=2)
+    page.do("edit", name, 0, 0, "\n".join(["0 0 0 0"] * len(page.here.scenario.arrays[name])))
+    assert page.answer.refused == ""
+    page.do("show")
+    assert page.answer.faults == ()
+    assert not any(block.get("marks") for block in page.blocks[1]["blocks"])
+    assert page.text()

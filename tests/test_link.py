@@ -192,6 +192,7 @@ def test_the_present_version_has_a_kept_link():
         (pack(json.dumps({"p": "pixels_2x2", "f": "__import__"})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "f": ["multi_head_attention"]})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "f": "fused_qkv_attention"})), "value"),
+        (pack(json.dumps({"p": "conv_4_to_8", "f": None})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "o": {"attn_mask": [[True, 1.0]]}})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "o": {"attn_mask": [[1e10]]}})), "value"),
         (pack(json.dumps({"p": "pixels_2x2", "n": {"token": ["x" * 25]}})), "value"),

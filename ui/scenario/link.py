@@ -219,7 +219,7 @@ def read_outermost(link: str) -> Scenario:
         raise LinkError("preset")
     preset = load_preset(parts["p"])
     function = parts.get("f", preset.function)
-    if function not in (preset.function, RELATED.get(preset.function)):
+    if function not in (preset.function, RELATED.get(preset.function, preset.function)):
         raise LinkError("value")
     options = checked(parts.get("o", {}), OPTIONS, may_be_none=True)
     arrays = {**preset.arrays, **read_arrays(parts.get("a", {}), function)}
