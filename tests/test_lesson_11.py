@@ -71,7 +71,7 @@ def test_six_of_seven_agree_and_the_other_adds_x_back(student):
         left, right = pair["blocks"]
         if left["values"] == right["values"] or np.allclose(values(left), values(right), atol=1e-12):
             agree.append(name)
-            assert "never part" in text_of(says)
+            assert "never diverge" in text_of(says)
             assert not marked(right)
         else:
             assert text_of(says).startswith(
@@ -164,7 +164,7 @@ def test_two_that_agree_again_and_then_diverge_for_good(student):
     page.turn(left=IDS.index("multi_head_port"), right=IDS.index("torch_function"))
     says, _, pairs = page.blocks
     assert "“masked”" in text_of(says)
-    assert text_of(says).endswith("part for good at the step “X added”: there it is residual and norm.")
+    assert text_of(says).endswith("diverge for good at the step “X added”: there it is residual and norm.")
     assert pairs["rows"][2][1 + 3] == pairs["rows"][3][1 + 2] == "residual"
 
 
