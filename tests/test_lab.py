@@ -154,14 +154,14 @@ def test_predicting(learner):
         [0, 3, "77", "wrong"],
         [1, 1, "1.41", "right"],
     ]
-    assert message["score"] == [1, 3]
+    assert message["score"] == (1, 3)
     assert message["notes"][0] == "scaled[p0, p0]: 1 is the score before scaling. Multiply it by 0.7071."
     assert message["notes"][1].startswith("scaled[p0, p3]: 77 is not it.")
     me.do("step", "scores")
     assert me.message["notes"] == []  # they belong to their step
     me.do("guess", "scores", 0, 1, "1").do("step", "scale")
     me.do("guess", "scaled", 0, 0, "0.71")  # a second try does not count again
-    assert me.message["score"] == [1, 4]
+    assert me.message["score"] == (1, 4)
     me.do("reveal", "scaled", 3, 3)
     assert [3, 3, "", "open"] in me.message["guesses"]["scaled"]
     me.do("reveal")
@@ -169,7 +169,7 @@ def test_predicting(learner):
     assert len(shown) == 16
     assert (shown[0, 0], shown[0, 3], shown[2, 2]) == ("open right", "open wrong", "open")
     me.do("guess", "scaled", 2, 2, "2.12")  # the answer is there to read
-    assert me.message["score"] == [1, 4]
+    assert me.message["score"] == (1, 4)
     me.do("edit", "x", 0, 0, "3")  # other numbers, other answers
     assert me.message["guesses"] == {}
     me.do("predict", False)
@@ -216,7 +216,7 @@ def test_a_teachers_link_takes_things_away(learner):
     message = me.message
     assert "n_heads" not in message["choices"]
     assert not any(matrix["editable"] for matrix in message["new_outline"]["matrices"])
-    assert message["panels"] == [["more", "More", True]]
+    assert message["panels"] == [("more", "More", True)]
     assert (message["may"]["predict"], message["may"]["compare"]) == ("locked", "hidden")
     assert "compare" not in message
 
@@ -256,7 +256,7 @@ def test_what_cannot_be_drawn_at_all_gives_way_to_the_opening_page(monkeypatch):
 
     monkeypatch.setattr(LAB, "content", faulty)
     answer = LAB.respond(arrival(write_link(load_preset("causal"))), "en")
-    assert answer.message["sentence"].startswith("Something went wrong here")
+    assert answer.message.sentence.startswith("Something went wrong here")
     assert answer.now.scenario == LAB.opening()
 
 
