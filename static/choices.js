@@ -34,7 +34,7 @@ export function drawChoices(bench) {
   place.hidden = !outline.choices?.length;
   if (place.hidden) return;
   fold.textContent = outline.words.settings;
-  about.hidden = Boolean(data.lesson);
+  about.hidden = Boolean(data.lesson) || data.choices?.preset === ""; // it tells of the example
   if (about.textContent !== outline.about) about.textContent = outline.about;
   const wanted = JSON.stringify(outline.choices);
   if (bench.choices.of !== wanted) {
@@ -87,6 +87,11 @@ function listOf(bench, choice) {
   select.disabled = choice.locked;
   select.setAttribute("aria-label", choice.label);
   choice.options.forEach(([id, label]) => select.append(new Option(label, id)));
+  if (choice.otherwise) {
+    const none = new Option(choice.otherwise, ""); // what is seen where none of the options holds; it cannot be chosen
+    none.hidden = none.disabled = true;
+    select.prepend(none);
+  }
   select.addEventListener("change", () => bench.acts.add("choose", choice.id, select.value));
   group.append(select);
   return group;
