@@ -1,7 +1,7 @@
 // The choices above the board: example, heads, mask, scale, decimals. On a phone they fold away.
 
 const own = new URL(import.meta.url).search;
-const [{ button, element }, { asTyped, parseNumber }] = await Promise.all(["text", "numbers"].map((file) => import(`./${file}.js${own}`)));
+const [{ button, element, fillIn }, { asTyped, parseNumber }] = await Promise.all(["text", "numbers"].map((file) => import(`./${file}.js${own}`)));
 
 const FINER = ["free_mask", "left", "right", "own_scale"];
 
@@ -107,8 +107,11 @@ function numberOf(bench, choice) {
   Object.assign(input, { disabled: choice.locked, tabIndex: 0 });
   const typed = () => parseNumber(input.value);
   input.addEventListener("change", () => {
-    const value = Math.min(choice.most, Math.max(choice.least, typed()));
-    if (Number.isFinite(value)) bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
+    const value = typed();
+    if (choice.least <= value && value <= choice.most) return bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
+    const facts = { name: choice.label, least: asTyped(choice.least), most: asTyped(choice.most) };
+    bench.say(fillIn(bench.outline.words.bounds, facts));
+    input.value = asTyped(bench.data.choices[choice.id]);
   });
   input.addEventListener("keydown", (event) => {
     const by = { ArrowUp: choice.step, ArrowDown: -choice.step }[event.key];
