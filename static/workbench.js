@@ -8,7 +8,7 @@ const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
 // All at once, also those that only others of them need.
-const [{ element }, { useMarks }, { Store }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
+const [{ button, element }, { useMarks }, { Store }, { drawBoard }, { buildChoices, drawChoices }, rail, focus, { buildCorner, drawCorner }, { openKeys }, present, { watchWide }] = await Promise.all(
   ["text", "numbers", "state", "board", "choices", "rail", "focus", "corner", "keys", "present", "wide", "figures", "fill", "formula", "axes"].map(load),
 );
 // What only a lesson needs, or only the home page.
@@ -113,7 +113,7 @@ class Bench {
     this.data = data;
     this.canRename = data.may?.rename ?? false;
     const sentence = data.sentence ?? "";
-    if (isNews || sentence) this.say(sentence);
+    if (isNews || sentence) this.say(sentence, data.instead);
   }
 
   draw() {
@@ -141,10 +141,16 @@ class Bench {
     this.width = width;
   }
 
-  say(text) {
-    if (this.sentence.textContent !== text) this.sentence.textContent = text;
+  // A notice, with what can be done instead of what was refused.
+  say(text, instead) {
+    const said = [text];
+    if (instead) {
+      const [label, act] = instead;
+      said.push(" ", button("", label, () => this.acts.add(...act)));
+    }
+    this.sentence.replaceChildren(...said);
     this.sentence.hidden = text === "";
-    if (text) this.hear(text);
+    if (text) this.hear(this.sentence.textContent);
   }
 
   // Without a server the learner goes on: what they do is kept, and said again when there is one.
