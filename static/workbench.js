@@ -15,7 +15,7 @@ const LESSON = ["course/lesson", "course/blocks", "course/prose", "course/knobs"
 const COURSE = ["course/course", "state/progress"];
 await Promise.all([...EVERY, ...FRAME].map(load));
 /** @type {typeof import("./message/text.js")} */
-const { element } = await import(`./message/text.js${own}`);
+const { button, element } = await import(`./message/text.js${own}`);
 /** @type {typeof import("./message/numbers.js")} */
 const { useMarks } = await import(`./message/numbers.js${own}`);
 /** @type {typeof import("./state/state.js")} */
@@ -135,7 +135,7 @@ class Bench {
     this.data = data;
     this.canRename = data.may?.rename ?? false;
     const sentence = data.sentence ?? "";
-    if (isNews || sentence) this.say(sentence);
+    if (isNews || sentence) this.say(sentence, data.instead);
   }
 
   draw() {
@@ -163,10 +163,16 @@ class Bench {
     this.width = width;
   }
 
-  say(text) {
-    if (this.sentence.textContent !== text) this.sentence.textContent = text;
+  // A notice, with what can be done instead of what was refused.
+  say(text, instead) {
+    const said = [text];
+    if (instead) {
+      const [label, act] = instead;
+      said.push(" ", button("", label, () => this.acts.add(...act)));
+    }
+    this.sentence.replaceChildren(...said);
     this.sentence.hidden = text === "";
-    if (text) this.hear(text);
+    if (text) this.hear(this.sentence.textContent);
   }
 
   // Without a server the learner goes on: what they do is kept, and said again when there is one.

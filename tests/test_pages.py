@@ -261,6 +261,25 @@ def test_what_a_panel_cannot_read_is_said():
     assert (asked["acts"], "“two” is not a number" in asked["sentence"]) == ([], True)
 
 
+@pytest.mark.parametrize(
+    ("field", "key", "typed", "said"),
+    [
+        ("number_input", "lab_n_tokens", 32, "Tokens: from 1 to 16. Nothing was changed."),
+        ("number_input", "lab_n_features", 0, "Features of a token: from 1 to 16. Nothing was changed."),
+        ("text_input", "lab_dropout", "0,95", "Dropout: from 0 to 0.9. Nothing was changed."),
+    ],
+)
+def test_the_bounds_of_a_number_are_said(field, key, typed, said):
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+    box = getattr(tab.app, field)(key=key)
+    before = box.value
+    box.set_value(typed)
+    tab.run()
+    assert tab.sent["asked"]["acts"] == []
+    assert tab.sent["asked"]["sentence"] == said
+    assert getattr(tab.app, field)(key=key).value == before
+
+
 def test_a_matrix_is_filled():
     tab = lab_tab(load_preset("cat_on_the_mat"), "more")
     [which, fill] = [box for box in tab.app.selectbox if box.form_id]

@@ -116,9 +116,12 @@ function drawAsk(bench, told) {
   const focus = ask.contains(document.activeElement) ? document.activeElement.dataset.part : null;
   const about = `${bench.lesson.section} ${told.ask.about}`;
   const isSame = ask.dataset.about === about; // the question that was there before
-  const typed = isSame ? ask.querySelector("input")?.value : undefined;
+  const beganAnew = ask.dataset.given !== undefined && told.ask.given === undefined; // so the answer is gone, too
+  const typed = isSame && !beganAnew ? ask.querySelector("input")?.value : undefined;
   ask.dataset.of = wanted;
   ask.dataset.about = about;
+  if (told.ask.given === undefined) delete ask.dataset.given;
+  else ask.dataset.given = told.ask.given;
   const parts = [element("h3", "", words.predict_first), ...paragraphs(bench, told.ask.text)];
   parts.push(told.ask.kind === "choice" ? optionsOf(bench, told.ask) : fieldOf(bench, told.ask, typed));
   const reply = replyOf(bench, told.ask);

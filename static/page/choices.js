@@ -2,7 +2,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { button, element } = await import(`../message/text.js${own}`);
+const { button, element, fillIn } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { asTyped, parseNumber } = await import(`../message/numbers.js${own}`);
 
@@ -37,7 +37,7 @@ export function drawChoices(bench) {
   place.hidden = !outline.choices?.length;
   if (place.hidden) return;
   fold.textContent = outline.words.settings;
-  about.hidden = Boolean(data.lesson);
+  about.hidden = Boolean(data.lesson) || data.choices?.preset === ""; // it tells of the example
   if (about.textContent !== outline.about) about.textContent = outline.about;
   const wanted = JSON.stringify(outline.choices);
   if (bench.choices.of !== wanted) {
@@ -90,6 +90,11 @@ function listOf(bench, choice) {
   select.disabled = choice.locked;
   select.setAttribute("aria-label", choice.label);
   choice.options.forEach(([id, label]) => select.append(new Option(label, id)));
+  if (choice.otherwise) {
+    const none = new Option(choice.otherwise, ""); // what is seen where none of the options holds; it cannot be chosen
+    none.hidden = none.disabled = true;
+    select.prepend(none);
+  }
   select.addEventListener("change", () => bench.acts.add("choose", choice.id, select.value));
   group.append(select);
   return group;
@@ -105,8 +110,11 @@ function numberOf(bench, choice) {
   Object.assign(input, { disabled: choice.locked, tabIndex: 0 });
   const typed = () => parseNumber(input.value);
   input.addEventListener("change", () => {
-    const value = Math.min(choice.most, Math.max(choice.least, typed()));
-    if (Number.isFinite(value)) bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
+    const value = typed();
+    if (choice.least <= value && value <= choice.most) return bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
+    const facts = { name: choice.label, least: asTyped(choice.least), most: asTyped(choice.most) };
+    bench.say(fillIn(bench.outline.words.bounds, facts));
+    input.value = asTyped(bench.data.choices[choice.id]);
   });
   input.addEventListener("keydown", (event) => {
     const by = { ArrowUp: choice.step, ArrowDown: -choice.step }[event.key];
