@@ -45,7 +45,7 @@
  * @property {Object<string, any>} figure
  * @property {Object<string, any>} change
  * @property {Array<string>} [from]
- * @property {} [algebra]
+ * @property {any} [algebra]
  * @property {string} [latex]
  * @property {Array<string>} [numpy]
  * @property {string} [torch]

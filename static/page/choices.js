@@ -13,9 +13,9 @@ export function buildChoices(bench) {
   const title = element("h1");
   const panels = element("div", "panels");
   head.append(title, panels);
-  const place = element("section", "choices");
+  const host = element("section", "choices");
   const fold = button("fold", undefined, () => {
-    const open = place.classList.toggle("open");
+    const open = host.classList.toggle("open");
     fold.setAttribute("aria-expanded", open);
   });
   fold.setAttribute("aria-expanded", false);
@@ -25,17 +25,17 @@ export function buildChoices(bench) {
   const line = element("div", "about-line");
   const finer = element("div", "groups finer");
   line.append(about, finer);
-  place.append(fold, groups, line);
-  bench.choices = { head, title, panels, place, fold, about, groups, finer, of: null, panelsOf: null };
-  bench.root.append(head, place);
+  host.append(fold, groups, line);
+  bench.choices = { head, title, panels, host, fold, about, groups, finer, of: null, panelsOf: null };
+  bench.root.append(head, host);
 }
 
 export function drawChoices(bench) {
-  const { place, fold, about, groups, finer } = bench.choices;
+  const { host, fold, about, groups, finer } = bench.choices;
   const { outline, data } = bench;
   drawHead(bench);
-  place.hidden = !outline.choices?.length;
-  if (place.hidden) return;
+  host.hidden = !outline.choices?.length;
+  if (host.hidden) return;
   fold.textContent = outline.words.settings;
   about.hidden = Boolean(data.lesson) || data.choices?.preset === ""; // it tells of the example
   if (about.textContent !== outline.about) about.textContent = outline.about;
@@ -47,9 +47,9 @@ export function drawChoices(bench) {
     const made = outline.choices.map((choice) => [choice, groupOf(bench, choice)]);
     groups.replaceChildren(...made.filter(([choice]) => !FINER.includes(choice.id)).map(([, group]) => group));
     finer.replaceChildren(...made.filter(([choice]) => FINER.includes(choice.id)).map(([, group]) => group));
-    if (focused) place.querySelector(`[data-choice="${focused.choice}"] [tabindex="0"]`)?.focus();
+    if (focused) host.querySelector(`[data-choice="${focused.choice}"] [tabindex="0"]`)?.focus();
   }
-  for (const choice of outline.choices) mark(place.querySelector(`[data-choice="${choice.id}"]`), data.choices[choice.id]);
+  for (const choice of outline.choices) mark(host.querySelector(`[data-choice="${choice.id}"]`), data.choices[choice.id]);
 }
 
 // The name of the page, and what opens a panel above it.

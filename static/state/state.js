@@ -243,7 +243,8 @@ export class Store {
     const { state, did } = this;
     const waiting = this.waiting.map(({ act }) => act).filter(([kind]) => kind !== "go" && kind !== "more");
     const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
-    write(this.page, { state, did, waiting, entry: entryOfHistory(), undo: fitting(this.undo), redo: fitting(this.redo), links: [...this.links].slice(-10) });
+    const [undo, redo] = [fitting(this.undo), fitting(this.redo)];
+    write(this.page, { state, did, waiting, entry: entryOfHistory(), undo, redo, links: [...this.links].slice(-10) });
   }
 
   // The number of the last act that was answered with all before it.
