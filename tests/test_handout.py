@@ -60,7 +60,7 @@ def test_every_cell_on_the_board_opens_to_the_apps_own_arithmetic(preset):
             number = place["cells"][matrix.key][row][0]
             lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, 0), 2)
             expected = written_lines(scenario, trace, lines, ENGLISH)
-            assert [line["text"] for line in book["lines"][number]] == [line["text"] for line in expected]
+            assert [line["text"] for line in book["lines"][number]] == [line.text for line in expected]
             assert [matrix.key] == [
                 key
                 for key, marks in place["lit"][str(number)].items()
