@@ -66,6 +66,7 @@ export async function paint({ data, parentElement, setStateValue }) {
     own.outline = data.message.outline;
     const bench = await show(parentElement, own, data.message, isAnswer && data.trail.length > 0);
     own.hearsServer = (there) => bench.serverIs(there);
+    own.hearsAct = () => bench.countWaiting();
     if (first && !isAnswer) own.arrive(data, data.message.lesson ? bench.parts.doneSections(data.message.lesson.id) : []);
   }
   if (data.leave && isAnswer) own.leave(data.leave);
@@ -155,10 +156,15 @@ class Bench {
     rail.drawActions(this);
     this.parts.drawLesson?.(this);
     this.parts.drawCourse?.(this);
-    this.root.dataset.waiting = this.acts.waiting.length;
+    this.countWaiting();
     drawCorner(this);
     watchWide(this);
     this.edited = this.answered = this.isNews = false;
+  }
+
+  // How much of what was done is not answered yet.
+  countWaiting() {
+    this.root.dataset.waiting = this.acts.waiting.length;
   }
 
   // Figures are made for a width; where that changes, they are made anew.

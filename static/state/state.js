@@ -82,6 +82,7 @@ export class Store {
     this.undo = kept.undo ?? [];
     this.redo = kept.redo ?? [];
     this.count = kept.waiting?.length ?? 0; // acts so far
+    this.done = 0; // how many of them the state has
     this.waiting = (kept.waiting ?? []).map((act, place) => ({ act, number: place + 1 })); // those without an answer
     this.links = new Map(kept.links ?? []); // of entries of the browser's history whose address came too late
     this.did = kept.did ?? ""; // what a panel asked for last, and was done
@@ -93,6 +94,7 @@ export class Store {
     this.report = () => {};
     this.isThere = () => true;
     this.hearsServer = () => {};
+    this.hearsAct = () => {};
     this.onPop = (event) => this.pop(event);
     window.addEventListener("popstate", this.onPop, true); // before Streamlit, which would run the page again
     document.addEventListener("visibilitychange", () => document.hidden || this.repeat()); // a tab that slept
@@ -109,6 +111,7 @@ export class Store {
   put(act, entry = 0) {
     this.count += 1;
     this.waiting.push({ act, entry, number: this.count });
+    this.hearsAct();
   }
 
   // A place for Back to return to, made at once: its address follows with the answer.
@@ -125,6 +128,7 @@ export class Store {
     const known = this.state ?? answer.state;
     const link = this.links.get(entryOfHistory()) ?? linkInAddress();
     if (known.link !== link && !this.trusted) this.put(["follow", link]);
+    this.trusted = true; // shown once more for a server that began anew: what was done since is newer than the address
     const sections = { ...known.sections };
     for (const id of progress) sections[id] ??= { answered: true, tried: true, done: true };
     this.state = Object.keys(sections).length ? { ...known, sections } : known;
@@ -137,9 +141,9 @@ export class Store {
     const acts = this.waiting.slice(0, MOST_ACTS);
     const count = (kind) => acts.filter(({ act }) => act[0] === kind).length;
     this.lastId = Math.max(Date.now(), this.lastId + 1);
-    const { state, undo, redo, outline, did, lastId: id } = this;
+    const { state, undo, redo, outline, did, lastId: id, done: from } = this;
     const sent = { id, state, acts: acts.map(({ act }) => act), undo: last(undo, count("undo")), redo: last(redo, count("redo")), outline, did };
-    this.flying.push({ id, acts, base: { link: state.link, undo, redo } });
+    this.flying.push({ id, acts, from, base: { link: state.link, undo, redo } });
     if (this.flying.length > 50) this.flying.shift();
     this.report("request", sent);
     this.waitForAnswer();
@@ -153,17 +157,28 @@ export class Store {
 
   repeat() {
     if (this.flying.length && this.isThere()) this.send();
+    else if (this.flying.length) this.waitForAnswer(); // the page is being drawn anew
   }
 
-  // Whether an answer is one that was waited for; then it is what holds.
+  // Whether an answer is one that was waited for; then it is what holds. A request that was repeated has several: what
+  // was done stays done, so one that came less far says nothing.
   take({ id, state, trail }) {
     const place = this.flying.findIndex((request) => request.id === id);
     if (place < 0) return false;
     const [request] = this.flying.splice(0, place + 1).slice(-1);
-    const { undo, redo } = afterTrail(request.base, trail);
-    Object.assign(this, { state, undo, redo });
     const done = request.acts.slice(0, trail.length);
-    this.waiting = this.waiting.filter((one) => !done.includes(one) && one.act[0] !== "go");
+    const reached = done.at(-1)?.number ?? request.from;
+    const isNews = reached > this.done || request.from === this.done;
+    if (isNews) this.adopt(request, state, trail, done, reached);
+    if (this.waiting.length && !this.flying.length) this.send(); // what there was no time for
+    return isNews;
+  }
+
+  adopt(request, state, trail, done, reached) {
+    const { undo, redo } = afterTrail(request.base, trail);
+    Object.assign(this, { state, undo, redo, done: reached });
+    this.waiting = this.waiting.filter(({ number }) => number > reached);
+    this.flying = this.flying.filter(({ acts }) => acts.at(-1)?.number > reached);
     let before = request.base.link;
     done.forEach(({ entry }, number) => {
       if (entry) this.settleEntry(entry, trail[number][0], before);
@@ -172,10 +187,8 @@ export class Store {
     clearTimeout(this.silence);
     this.silence = null;
     this.hearsServer(true);
-    if (this.waiting.length && !this.flying.length) this.send(); // what there was no time for
-    else if (!this.waiting.length) this.agreeWithAddress();
+    if (!this.waiting.length) this.agreeWithAddress();
     this.save();
-    return true;
   }
 
   // The address of a place in the browser's history is known.
