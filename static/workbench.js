@@ -70,7 +70,7 @@ export async function paint({ data, parentElement, setStateValue }) {
     if (first && !isAnswer) own.arrive(data, data.message.lesson ? bench.parts.doneSections(data.message.lesson.id) : []);
   }
   if (data.leave && isAnswer) own.leave(data.leave);
-  if (!first && !isAnswer && own.flying.length) own.repeat(); // a server that began anew
+  if (!first && !isAnswer && own.asked.size) own.repeat(); // a server that began anew
   const sentence = own.doOnce(data.asked);
   if (sentence) (await parentElement.bench).say(sentence);
 }

@@ -52,7 +52,7 @@ const shortName = (bench, drawn, row, column) => ({
 // What an edit did, for those who listen: the number itself, how many others follow, and the first of the last matrix.
 export function tell(bench, changes) {
   const { words } = bench.outline;
-  const isAnswer = bench.typed?.number <= bench.acts.answered; // else an answer to what was done before it
+  const isAnswer = bench.typed?.number <= bench.acts.done; // else an answer to what was done before it
   const own = isAnswer ? bench.typed : null;
   if (isAnswer) bench.typed = null;
   if (bench.data.sentence) return; // it was refused, which is said already

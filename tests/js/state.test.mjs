@@ -20,7 +20,7 @@ function goTo(state, _title, href) {
   Object.assign(address, { href, search: new URL(href).search });
 }
 
-const { Store } = await import("../../static/state.js");
+const { Store } = await import("../../static/state/state.js");
 
 // The answer to a request, of which only the first acts were done.
 function answer({ id, state, acts }, most = acts.length) {
