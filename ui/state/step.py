@@ -43,6 +43,8 @@ class Steps(Protocol):
 
     def read(self, link: str) -> Scenario: ...
 
+    def belongs(self, scenario: Scenario) -> Scenario: ...
+
     def settled(self, state: State) -> State: ...
 
 
@@ -136,7 +138,7 @@ def restored(page: Steps, state: State, links: list[str]) -> State:
     now, before = state.scenario, followed(page, links[-1])
     compared_with = before.view.kept or (now.view.kept if before.preset == now.preset else "")
     view = replace(now.view, kept=compared_with)
-    return changed(state, replace(before, view=view, locks=now.locks, start=now.start))
+    return changed(state, page.belongs(replace(before, view=view, locks=now.locks, start=now.start)))
 
 
 def followed(page: Steps, link: str) -> Scenario:
