@@ -1,9 +1,22 @@
+// @ts-check
 // The workbench: rail, board, step in focus and arithmetic in one component.
 //
 // `paint` is called again with new data after every run. Numbers go to the board first; the figure follows when
 // they are on the screen. Steps are walked here, without waiting for the server, which is told.
 
+/** @import { Drawn } from "./board/cells.js" */
+/** @import { LessonBench } from "./course/lesson.js" */
+/** @import { Data, MatrixOutline, Message, Outline, View } from "./message/message.js" */
+/** @import { Acts } from "./state/state.js" */
+
+/** @typedef {Message & { offline?: boolean }} PageData */
+/** @typedef {{ open?: boolean, verdict?: string, text?: string, spoken?: string, right?: boolean }} Guess */
+/** @typedef {"later" | Map<string, Guess> | null} Guesses of a matrix; "later" where it is not its turn, null where nothing is guessed */
+/** @typedef {Partial<typeof import("./course/lesson.js") & typeof import("./course/course.js")>} Parts what only some pages have */
+/** @typedef {{ data: Data, parentElement: HTMLElement, setStateValue: (name: string, value: any) => void }} Component */
+
 const own = new URL(import.meta.url).search;
+/** @param {string} file */
 const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
@@ -42,95 +55,117 @@ const present = await import(`./page/present.js${own}`);
 /** @type {typeof import("./page/wide.js")} */
 const { watchWide } = await import(`./page/wide.js${own}`);
 
+/** @type {Map<string, Outline>} */
 const outlines = new Map(); // every outline this page was sent, by id
+/** @type {InstanceType<typeof Store> | null} */
 let store = null; // of the page that is shown
 const MOST_OUTLINES = 30;
 const KEEP_LETTERS = "input, select, textarea, [contenteditable], [role=combobox], [role=option]";
 const KEEP_ARROWS = `${KEEP_LETTERS}, [role=radio], [role=slider], [role=tab], [role=menuitem], [role=grid], .js-plotly-plot`;
 const KEEP_ESCAPE = "select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
 const PANEL = ".st-key-lab_panel"; // in the fields of which it closes the panel
-let benches = 0;
+/** @type {WeakMap<HTMLElement, Promise<Bench>>} */
+const benches = new WeakMap(); // by where they stand; promises, so that two calls at once share one bench
+let made = 0; // benches of this page so far
 
 // An answer of the server: `id` says to which request, 0 that the page is being opened.
+/** @param {Component} component */
 export async function paint({ data, parentElement, setStateValue }) {
   if (store?.page !== data.page) {
     store?.end();
     store = new Store(data.page);
   }
-  const own = store;
+  const own = /** @type {InstanceType<typeof Store>} */ (store);
   own.report = setStateValue;
   own.isThere = () => parentElement.isConnected && store === own;
-  const first = !parentElement.bench;
+  const first = !benches.has(parentElement);
   const isAnswer = own.take(data);
   if (first || isAnswer) {
     own.outline = data.message.outline;
     const bench = await show(parentElement, own, data.message, isAnswer && data.trail.length > 0);
     own.hearsServer = (there) => bench.serverIs(there);
     own.hearsAct = () => bench.countWaiting();
-    if (first && !isAnswer) own.arrive(data, data.message.lesson ? bench.parts.doneSections(data.message.lesson.id) : []);
+    const { lesson } = data.message;
+    if (first && !isAnswer) own.arrive(data, (lesson && bench.parts.doneSections?.(lesson.id)) ?? []);
   }
   if (data.leave && isAnswer) own.leave(data.leave);
   if (!first && !isAnswer && own.asked.size) own.repeat(); // a server that began anew
   const sentence = own.doOnce(data.asked);
-  if (sentence) (await parentElement.bench).say(sentence);
+  if (sentence) (await benches.get(parentElement))?.say(sentence);
 }
 
 // The bench in a place of the page, made or drawn anew; `acts` takes what the learner does.
+/** @param {HTMLElement} host @param {Acts} acts @param {PageData} data @param {boolean} [isNews] */
 export async function show(host, acts, data, isNews = false) {
-  host.bench ??= start(host, acts, data); // a promise, so that two calls at once share one bench
-  const bench = await host.bench;
+  const bench = await (benches.get(host) ?? begin(host, acts, data));
   bench.take(data, isNews);
   bench.draw();
   return bench;
 }
 
-class Bench {
+// What a page shows. The parts of it are made once, each by the file that also draws them.
+export class Bench {
+  /** @type {Outline} */ outline;
+  /** @type {PageData} */ data;
+  /** @type {Map<string, Drawn>} */ matrices = new Map();
+  /** @type {Record<string, string>} */ picked = {}; // by stage: which of its steps is pictured
+  /** @type {ReturnType<typeof setInterval> | null} */ playing = null;
+  /** @type {string[]} */ news = []; // what is heard next
+  /** @type {{ wanted: string, number: number, key: string, place: number[] } | null} */ typed = null; // last, by act
+  /** @type {[string, number, number] | null} */ guessedLast = null; // the cell that is guessed at
+  /** @type {number | undefined} */ width;
+  /** @type {HTMLAnchorElement | undefined} */ wayOut;
+  /** @type {HTMLElement | undefined} */ welcome;
+  /** @type {HTMLElement | undefined} */ course;
+  step = "";
+  canRename = false;
+  isNews = false; // the message answers something the learner did
+  answered = false; // and shows the same heads
+  edited = false; // and the same outline
+
+  /** @param {HTMLElement} root @param {Acts} acts @param {boolean} withFigure @param {Parts} parts */
   constructor(root, acts, withFigure, parts) {
     this.acts = acts;
     this.withFigure = withFigure;
     this.parts = parts;
-    this.number = benches += 1;
+    this.number = made += 1;
     this.root = root;
-    this.matrices = new Map();
-    this.step = "";
-    this.picked = {}; // by stage: which of its steps is pictured
-    this.playing = null;
     this.sentence = element("p", "sentence");
     this.sentence.hidden = true;
     this.away = element("p", "away");
     this.away.hidden = true;
-    this.news = []; // what is heard next
     this.heard = element("div", "heard");
     this.heard.setAttribute("role", "status");
     root.append(this.heard);
-    parts.buildLesson?.(this);
-    buildChoices(this);
+    this.lesson = parts.buildLesson?.(root);
+    this.choices = buildChoices(this);
     root.append(this.sentence);
     if (this.lesson) root.append(this.lesson.knobs);
-    rail.buildRail(this);
+    this.rail = rail.buildRail(this);
     this.tools = element("div", "tools");
     root.append(this.tools);
-    rail.buildChoosers(this);
-    rail.buildActions(this);
+    this.choosers = rail.buildChoosers(this);
+    this.actions = rail.buildActions(this);
     this.columns = element("div", "columns");
     this.board = element("section", "board");
     this.columns.append(this.board);
     root.append(this.columns);
-    focus.buildFocus(this);
+    this.focus = focus.buildFocus(this);
     if (this.lesson) root.append(this.lesson.blocks);
     root.append(this.actions.how);
     root.append(this.away);
-    buildCorner(this);
+    this.corner = buildCorner(this);
     new ResizeObserver(() => this.fit()).observe(root);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
 
   // What the server says; `isNews`: in answer to something the learner did. Where they have gone on in the meantime,
   // their own view stays.
+  /** @param {PageData} data @param {boolean} isNews */
   take(data, isNews) {
     if (data.new_outline) {
       outlines.set(data.outline, data.new_outline);
-      if (outlines.size > MOST_OUTLINES) outlines.delete(outlines.keys().next().value);
+      if (outlines.size > MOST_OUTLINES) outlines.delete([...outlines.keys()][0]);
     }
     this.outline = outlines.get(data.outline) ?? this.outline;
     useMarks(this.outline.marks);
@@ -154,7 +189,7 @@ class Bench {
     drawBoard(this);
     focus.drawFocus(this);
     rail.drawActions(this);
-    this.parts.drawLesson?.(this);
+    if (this.lesson) this.parts.drawLesson?.(/** @type {LessonBench} */ (this));
     this.parts.drawCourse?.(this);
     this.countWaiting();
     drawCorner(this);
@@ -164,7 +199,7 @@ class Bench {
 
   // How much of what was done is not answered yet.
   countWaiting() {
-    this.root.dataset.waiting = this.acts.waiting.length;
+    this.root.dataset.waiting = String(this.acts.waiting.length);
   }
 
   // Figures are made for a width; where that changes, they are made anew.
@@ -175,11 +210,13 @@ class Bench {
   }
 
   // A notice, with what can be done instead of what was refused.
+  /** @param {string} text @param {[string, any[]]} [instead] */
   say(text, instead) {
+    /** @type {Array<string | HTMLElement>} */
     const said = [text];
     if (instead) {
-      const [label, act] = instead;
-      said.push(" ", button("", label, () => this.acts.add(...act)));
+      const [label, [kind, ...details]] = instead;
+      said.push(" ", button("", label, () => this.acts.add(kind, ...details)));
     }
     this.sentence.replaceChildren(...said);
     this.sentence.hidden = text === "";
@@ -187,6 +224,7 @@ class Bench {
   }
 
   // Without a server the learner goes on: what they do is kept, and said again when there is one.
+  /** @param {boolean} there */
   serverIs(there) {
     const { words } = this.outline;
     if (this.away.hidden !== there) this.hear(there ? words.server_back : words.away);
@@ -196,13 +234,14 @@ class Bench {
   }
 
   // For those who listen: the one place that speaks. What happens in one repaint is said together, once.
+  /** @param {string} text */
   hear(text) {
     if (!this.news.length) queueMicrotask(() => this.heard.replaceChildren(element("span", "", this.news.splice(0).join(" "))));
     this.news.push(text);
   }
 
   stagePlace() {
-    return Math.max(0, this.outline.stages.findIndex((stage) => stage.id === this.step));
+    return Math.max(0, this.outline.stages?.findIndex((stage) => stage.id === this.step) ?? 0);
   }
 
   get stage() {
@@ -210,20 +249,24 @@ class Bench {
   }
 
   // Whether a matrix has to do with the step in focus or with the open cell.
+  /** @param {MatrixOutline} matrix */
   concerns(matrix) {
     const named = this.stage?.steps.some((step) => step.id === matrix.id || step.from?.includes(matrix.id));
     return named || Boolean(this.data.lit?.[matrix.key]) || !this.stage;
   }
 
+  /** @param {string} id */
   inFocus(id) {
     return this.stage?.steps.some((step) => step.id === id) ?? false;
   }
 
+  /** @param {string} id */
   show(id) {
     this.step = id;
     this.draw();
   }
 
+  /** @param {string} id */
   goTo(id) {
     rail.stop(this);
     if (id === this.stage?.id) return;
@@ -232,6 +275,7 @@ class Bench {
   }
 
   // Whether there was somewhere to walk: the steps of the Lab; in a lesson its sections, while presenting.
+  /** @param {number} by */
   walk(by) {
     if (this.data.lesson && present.isPresenting()) present.walkLesson(this, by);
     else if (!this.outline.stages) return false;
@@ -243,16 +287,19 @@ class Bench {
     return true;
   }
 
+  /** @param {KeyboardEvent} event */
   onKey(event) {
-    if (!this.root.isConnected || !this.outline || event.defaultPrevented || event.target.closest?.("dialog")) return;
+    const target = event.target instanceof Element ? event.target : this.root;
+    if (!this.root.isConnected || !this.outline || event.defaultPrevented || target.closest("dialog")) return;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Escape" && !keepsEscape(event.target)) this.leave();
-    const action = event.target.closest?.(KEEP_LETTERS) ? null : this.actionOf(event.key.toLowerCase());
+    if (event.key === "Escape" && !keepsEscape(target)) this.leave();
+    const action = target.closest(KEEP_LETTERS) ? null : this.actionOf(event.key.toLowerCase());
     if (action && !event.repeat) action();
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (action || (by && !event.shiftKey && !event.target.closest?.(KEEP_ARROWS) && this.walk(by))) event.preventDefault();
+    const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+    if (action || (by && !event.shiftKey && !target.closest(KEEP_ARROWS) && this.walk(by))) event.preventDefault();
   }
 
+  /** @param {string} key */
   actionOf(key) {
     if (key === "?") return () => openKeys(this);
     return key === "p" && present.canPresent(this) ? () => present.togglePresent(this) : null;
@@ -261,22 +308,24 @@ class Bench {
   // Escape closes what is open: the panel, or the projector view.
   leave() {
     if (this.data.panel) {
-      this.choices.panels.querySelector('[aria-expanded="true"]')?.focus(); // where it was opened from
+      /** @type {HTMLElement | null} */ (this.choices.panels.querySelector('[aria-expanded="true"]'))?.focus(); // where it was opened from
       this.acts.add("panel", this.data.panel);
     } else if (present.isPresenting()) present.togglePresent(this);
   }
 
   // What the learner guessed in a matrix, by cell; "later" for what comes after the step in focus; null: no guessing.
+  /** @param {MatrixOutline} matrix */
   guesses(matrix) {
     if (this.data.covered?.includes(matrix.id)) return "later"; // a lesson asks for it first
     if (!this.data.view.predict || !this.outline.stages) return null;
     const place = this.outline.stages.findIndex((stage) => stage.steps.some((step) => step.id === matrix.id));
     if (place > this.stagePlace()) return "later";
     const step = this.outline.stages[place]?.steps.find((one) => one.id === matrix.id);
-    if (place !== this.stagePlace() || !step.algebra) return null;
+    if (place !== this.stagePlace() || !step?.algebra) return null;
     return new Map((this.data.guesses?.[matrix.key] ?? []).map(([row, column, text, state]) => [`${row},${column}`, this.guess(text, state)]));
   }
 
+  /** @param {string} text @param {string} state */
   guess(text, state) {
     const { words } = this.outline;
     const verdict = state.replace("open", "").trim();
@@ -286,14 +335,24 @@ class Bench {
   }
 }
 
-const keepsEscape = (target) => target.closest?.(KEEP_ESCAPE) || (target.closest?.("input") && !target.closest(PANEL));
+/** @param {Element} target */
+const keepsEscape = (target) => target.closest(KEEP_ESCAPE) || (target.closest("input") && !target.closest(PANEL));
 
 // Whether the same heads and batch item are shown: where others are, no number has changed.
-const isSameView = (one, other) => ["head", "batch", "all"].every((name) => one[name] === other?.[name]);
+/** @param {View} one @param {View | undefined} other */
+const isSameView = (one, other) => one.head === other?.head && one.batch === other.batch && one.all === other.all;
 
-async function start(parentElement, acts, data) {
+/** @param {HTMLElement} host @param {Acts} acts @param {PageData} data */
+function begin(host, acts, data) {
+  const bench = start(host, acts, data);
+  benches.set(host, bench);
+  return bench;
+}
+
+/** @param {HTMLElement} host @param {Acts} acts @param {PageData} data */
+async function start(host, acts, data) {
   const root = element("div", "qkv-bench");
-  parentElement.append(root);
+  host.append(root);
   const files = data.lesson ? LESSON : data.course ? COURSE : [];
   const [, parts] = await Promise.all([styled, ...files.map(load)]); // nothing is shown before it can be shown right
   return new Bench(root, acts, Boolean(data.new_outline?.stages), parts ?? {});
@@ -303,6 +362,7 @@ function addStyles() {
   return Promise.all(["page/frame", "workbench", "page/class"].map(addSheet));
 }
 
+/** @param {string} name */
 function addSheet(name) {
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";

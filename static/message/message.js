@@ -1,3 +1,4 @@
+// @ts-check
 // What the server sends. Written by `python -m ui.message.jsdoc` from ui/message/types.py; not by hand.
 
 /**
@@ -47,7 +48,7 @@
  * @property {Array<string>} [from]
  * @property {any} [algebra]
  * @property {string} [latex]
- * @property {Array<string>} [numpy]
+ * @property {string} [numpy]
  * @property {string} [torch]
  */
 

@@ -63,7 +63,7 @@ class StepOutline:
     from_: list[str] | None = None
     algebra: object = None
     latex: str | None = None
-    numpy: list[str] | None = None
+    numpy: str | None = None
     torch: str | None = None
 
 
