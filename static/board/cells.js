@@ -4,11 +4,6 @@
 /** @import { Large, MatrixOutline } from "../message/message.js" */
 /** @import { Rows } from "../message/numbers.js" */
 
-
-
-
-
-
 /** @typedef {HTMLTableCellElement} Cell */
 /** @typedef {MatrixOutline & { rows: string[], columns: string[] }} Labelled with the names of the rows and columns that are shown */
 /** @typedef {{ drawn: Drawn, cell: Cell, row: number, column: number }} Change a cell whose number has changed */

@@ -4,12 +4,6 @@
 /** @import { LessonBench } from "./lesson.js" */
 /** @import { Host } from "../message/text.js" */
 
-
-
-
-
-
-
 /** @typedef {Record<string, any>} Block plain data, as a function of ui/course/engine/blocks.py returns it */
 /** @typedef {{ name: string, y: Array<number | null> }} Series */
 /** @typedef {Block & { title: string, x: Array<number | string>, x_title: string, series: Series[] }} Plot */

@@ -6,11 +6,6 @@
 /** @import { Large, Row } from "../message/message.js" */
 /** @import { Rows } from "../message/numbers.js" */
 
-
-
-
-
-
 /** @typedef {Record<string, any>} Figure `data` and `layout` as Plotly takes them; what a reference is, ui/figures/references.py says */
 /** @typedef {{ step: string, title?: string, sign?: string, turned?: boolean, change?: boolean, cells?: number[][][] }} DrawnPart */
 /** @typedef {Row & { title: string }} Shares */
