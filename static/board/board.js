@@ -6,7 +6,7 @@
 
 /** @import { Cell, Change, Drawn, Labelled } from "./cells.js" */
 /** @import { Rows } from "../message/numbers.js" */
-/** @import { Bench, Guess } from "../workbench.js" */
+/** @import { Bench, Guess } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

@@ -3,7 +3,7 @@
 
 /** @import { Drawn } from "./cells.js" */
 /** @import { Large, MatrixOutline } from "../message/message.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

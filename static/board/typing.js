@@ -2,7 +2,7 @@
 // What is done to a cell: it is opened, switched, typed into, pasted over; a name is changed.
 
 /** @import { Cell, Drawn } from "./cells.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

@@ -2,15 +2,15 @@
 // The course on the home page: a card for each lesson, with what this browser has seen done of it.
 
 /** @import { Card } from "../message/message.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { button, element, fillIn, pageLink, prose } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../state/progress.js")} */
 const progress = await import(`../state/progress.js${own}`);
-/** @type {typeof import("../state/state.js")} */
-const { forgetSections } = await import(`../state/state.js${own}`);
+/** @type {typeof import("../state/tab.js")} */
+const { forgetSections } = await import(`../state/tab.js${own}`);
 
 // What the page is, before the example.
 /** @param {Bench} bench */

@@ -2,7 +2,7 @@
 // A block that is a matrix of its own, and the signs that mark cells.
 
 /** @import { Block } from "./blocks.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

@@ -3,7 +3,7 @@
 
 /** @import { LessonBench } from "./lesson.js" */
 /** @import { KnobShown } from "../message/message.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 /** @typedef {HTMLElement & { knob?: KnobShown, wanted?: number, later?: ReturnType<typeof setTimeout> }} KnobGroup */
 

@@ -2,7 +2,7 @@
 // A lesson beside the board: the section's words, its question, its controls, and the way through the lesson.
 
 /** @import { Ask, SectionShown } from "../message/message.js" */
-/** @import { Bench, PageData } from "../workbench.js" */
+/** @import { Bench, PageData } from "../page/bench.js" */
 
 /** @typedef {ReturnType<typeof buildLesson>} Lesson */
 /** @typedef {Bench & { lesson: Lesson, data: PageData & { lesson: SectionShown } }} LessonBench */

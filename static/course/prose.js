@@ -1,7 +1,7 @@
 // @ts-check
 // Prose of a lesson: pieces with live names and numbers. Pointing at one lights what it names.
 
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

@@ -7,7 +7,7 @@
 /** @import { DrawnPart, Figure } from "./fill.js" */
 /** @import { StepOutline } from "../message/message.js" */
 /** @import { Host } from "../message/text.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

@@ -2,7 +2,7 @@
 // How figures look on this page: its letters, its colours, its language, and the width there is.
 
 /** @import { Figure } from "./fill.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/numbers.js")} */

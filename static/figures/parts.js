@@ -3,7 +3,7 @@
 
 /** @import { Given } from "./fill.js" */
 /** @import { Rows } from "../message/numbers.js" */
-/** @import { Bench, Guess, Guesses } from "../workbench.js" */
+/** @import { Bench, Guess, Guesses } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

@@ -3,7 +3,7 @@
 
 /** @import { DrawnPart, Figure, Near } from "./fill.js" */
 /** @import { Host } from "../message/text.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("./parts.js")} */

@@ -5,7 +5,7 @@
 /** @import { Judge } from "../course/judging.js" */
 /** @import { Ask, Line, Message } from "../message/message.js" */
 /** @import { Acts } from "../state/state.js" */
-/** @import { Bench, PageData } from "../workbench.js" */
+/** @import { Bench, PageData } from "../page/bench.js" */
 
 /** @typedef {Array<Array<number | null>>} CellIds of a matrix: the number of each cell's arithmetic */
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Small pieces of text: elements, sentences, prose with coloured names.
 
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 /** @typedef {Record<string, string | number | undefined>} Facts what is filled into a sentence, by name */
 /** @typedef {HTMLElement & { [part: string]: any }} Host an element that keeps parts of its own as fields, or that Plotly draws in */

@@ -2,7 +2,7 @@
 // The arithmetic of the chosen cell, line by line.
 
 /** @import { Line, MatrixOutline } from "../message/message.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

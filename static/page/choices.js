@@ -1,7 +1,7 @@
 // @ts-check
 // The choices above the board: example, heads, mask, scale, decimals. On a phone they fold away.
 
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 /**
  * @typedef {{ id: string, label: string, locked: boolean, options?: Array<[any, string, string?]>, least: number, most: number,

@@ -2,7 +2,7 @@
 // Two results compared: where they differ first, and by how much each step differs.
 
 /** @import { StepOutline } from "../message/message.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

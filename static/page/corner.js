@@ -1,7 +1,7 @@
 // @ts-check
 // The corner of every page: the learner's language, the projector view, the list of keys.
 
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

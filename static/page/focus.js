@@ -2,7 +2,7 @@
 // The step in focus, beside the board: its figure, shapes and code.
 
 /** @import { StageOutline, StepOutline } from "../message/message.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

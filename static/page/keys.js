@@ -1,7 +1,7 @@
 // @ts-check
 // Every key that does something, listed under "?".
 
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

@@ -3,7 +3,7 @@
 // ends it. What is pointed at is lit, with its row and column, so that a whole class sees which number is meant.
 
 /** @import { Cell } from "../board/cells.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

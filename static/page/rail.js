@@ -2,7 +2,7 @@
 // The rail of steps, the choice of head and batch item, and the row of things to do.
 
 /** @import { StageOutline } from "../message/message.js" */
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */

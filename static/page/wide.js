@@ -1,7 +1,7 @@
 // @ts-check
 // What is wider than its place scrolls inside it: an edge that fades says so, and the keyboard can scroll it too.
 
-/** @import { Bench } from "../workbench.js" */
+/** @import { Bench } from "./bench.js" */
 
 const WIDE = ".matrix, .rail ol, .block.table, .block.moves, .block pre, .code pre, .tensors, .set, .arithmetic .formula, .arithmetic math";
 const FOCUSABLE = "button, input, select, summary, [tabindex]";

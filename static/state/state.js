@@ -7,23 +7,23 @@
 
 /** @import { Data, Leaving } from "../message/message.js" */
 
-/** @typedef {[string, ...any[]]} Act its kind, and details that the server checks */
+/** @typedef {any[]} Act its kind, and details that the server checks */
 /** @typedef {Array<[string, string]>} Trail of each act done: the link after it, and what it means for undo and redo */
 /** @typedef {{ link: string, undo: string[], redo: string[] }} Base what a request began with */
 /** @typedef {{ act: Act, entry: number }} Waiting an act without an answer; `entry` of the browser's history */
 /** @typedef {Record<string, any>} State as the server reads and writes it */
 
 /**
- * What the storage of a tab has of a page. It may have been written by an older version.
- * @typedef {{ state?: State | null, did?: string, waiting?: Act[], entry?: number, undo?: string[], redo?: string[],
- *   links?: Array<[number, string]> }} Kept
- */
-
-/**
  * What takes the acts of the learner: a store, or the desk of a handout.
  * @typedef {{ add: (kind: string, ...details: any[]) => void, waiting: Waiting[], settled: boolean, undo: string[], redo: string[],
  *   count: number, done: number }} Acts
  */
+
+const own = new URL(import.meta.url).search;
+/** @type {typeof import("./tab.js")} */
+const { keep, keptOf, linkOfPage } = await import(`./tab.js${own}`);
+/** @type {typeof import("./address.js")} */
+const { addressWith, entryOfHistory, linkInAddress } = await import(`./address.js${own}`);
 
 const REPEAT_AFTER = 1500; // milliseconds without an answer
 const AWAY = 2500; // milliseconds without an answer after which it is said that nobody answers
@@ -33,58 +33,10 @@ const MOST_KEPT = 400000; // characters of undo and redo in the storage
 // Acts that change nothing in the address: Back does not return to before them.
 const STAYS = new Set(["panel", "guess", "reveal", "answer", "show", "more", "stop", "go", "follow"]);
 
-/** @param {string} name */
-const storage = (name) => `qkv-lab:${name}`;
-
-/** @param {string} name @returns {Kept} */
-function read(name) {
-  try {
-    return JSON.parse(sessionStorage.getItem(storage(name)) ?? "{}") ?? {};
-  } catch {
-    return {};
-  }
-}
-
-/** @param {string} name @param {Kept} value */
-function write(name, value) {
-  try {
-    sessionStorage.setItem(storage(name), JSON.stringify(value));
-  } catch {
-    // A browser that keeps nothing still shows the page; only a reload loses more.
-  }
-}
-
-/** @param {string} name */
-export const linkOfPage = (name) => read(name).state?.link ?? "";
-
-// The course is begun anew: what was answered in lessons is forgotten, where they were left is not.
-/** @param {string[]} names */
-export function forgetSections(names) {
-  for (const name of names) {
-    const kept = read(name);
-    if (kept.state) write(name, { ...kept, state: { ...kept.state, sections: undefined } });
-  }
-}
-
 // A page that is loaded again shows what this tab had, also where its address was not written yet. Only the first page
 // of a document can be: the others are turned to.
 const [arrival] = globalThis.performance?.getEntriesByType?.("navigation") ?? [];
 let isReload = /** @type {PerformanceNavigationTiming | undefined} */ (arrival)?.type === "reload";
-
-const entryOfHistory = () => history.state?.qkv ?? 0;
-
-const linkInAddress = () => new URLSearchParams(location.search).get("s") ?? "";
-
-/** @param {string} link @param {string} [path] @param {string} [language] */
-function addressWith(link, path = location.href, language = "") {
-  const address = new URL(path, document.baseURI);
-  const embed = new URLSearchParams(location.search).get("embed");
-  address.search = "";
-  if (link) address.searchParams.set("s", link);
-  else if (language) address.searchParams.set("l", language);
-  if (embed) address.searchParams.set("embed", embed);
-  return address.href;
-}
 
 // What an act means for undo and redo; the server says it, for each act.
 /** @param {Base} base @param {Trail} trail */
@@ -112,7 +64,7 @@ export class Store {
 
   /** @param {string} page */
   constructor(page) {
-    const kept = read(page);
+    const kept = keptOf(page);
     this.page = page;
     this.path = location.pathname;
     this.state = /** @type {State} */ (kept.state ?? null); // null only until the page has arrived
@@ -311,7 +263,7 @@ export class Store {
     /** @param {string[]} links */
     const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
     const [undo, redo] = [fitting(this.undo), fitting(this.redo)];
-    write(this.page, { state, did, waiting, entry: entryOfHistory(), undo, redo, links: [...this.links].slice(-10) });
+    keep(this.page, { state, did, waiting, entry: entryOfHistory(), undo, redo, links: [...this.links].slice(-10) });
   }
 
   // How many acts there were, answered or not.
