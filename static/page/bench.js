@@ -14,7 +14,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { element } = await import(`../message/text.js${own}`);
+const { button, element } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { useMarks } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("../board/board.js")} */
@@ -116,7 +116,7 @@ export class Bench {
     this.data = data;
     this.canRename = data.may?.rename ?? false;
     const sentence = data.sentence ?? "";
-    if (isNews || sentence) this.say(sentence);
+    if (isNews || sentence) this.say(sentence, data.instead);
   }
 
   draw() {
@@ -131,10 +131,15 @@ export class Bench {
     rail.drawActions(this);
     if (this.lesson) this.parts.drawLesson?.(/** @type {LessonBench} */ (this));
     this.parts.drawCourse?.(this);
-    this.root.dataset.waiting = String(this.acts.waiting.length);
+    this.countWaiting();
     drawCorner(this);
     watchWide(this);
     this.edited = this.answered = this.isNews = false;
+  }
+
+  // How much of what was done is not answered yet.
+  countWaiting() {
+    this.root.dataset.waiting = String(this.acts.waiting.length);
   }
 
   // Figures are made for a width; where that changes, they are made anew.
@@ -144,11 +149,18 @@ export class Bench {
     this.width = width;
   }
 
-  /** @param {string} text */
-  say(text) {
-    if (this.sentence.textContent !== text) this.sentence.textContent = text;
+  // A notice, with what can be done instead of what was refused.
+  /** @param {string} text @param {[string, any[]]} [instead] */
+  say(text, instead) {
+    /** @type {Array<string | HTMLElement>} */
+    const said = [text];
+    if (instead) {
+      const [label, [kind, ...details]] = instead;
+      said.push(" ", button("", label, () => this.acts.add(kind, ...details)));
+    }
+    this.sentence.replaceChildren(...said);
     this.sentence.hidden = text === "";
-    if (text) this.hear(text);
+    if (text) this.hear(this.sentence.textContent);
   }
 
   // Without a server the learner goes on: what they do is kept, and said again when there is one.
