@@ -40,10 +40,6 @@ export function forgetSections(names) {
   }
 }
 
-// A page that is loaded again shows what this tab had, also where its address was not written yet. Only the first page
-// of a document can be: the others are turned to.
-let isReload = globalThis.performance?.getEntriesByType?.("navigation")[0]?.type === "reload";
-
 const entryOfHistory = () => history.state?.qkv ?? 0;
 
 const linkInAddress = () => new URLSearchParams(location.search).get("s") ?? "";
@@ -86,8 +82,8 @@ export class Store {
     this.waiting = (kept.waiting ?? []).map((act, place) => ({ act, number: place + 1 })); // those without an answer
     this.links = new Map(kept.links ?? []); // of entries of the browser's history whose address came too late
     this.did = kept.did ?? ""; // what a panel asked for last, and was done
-    this.trusted = Boolean(this.state) && (isReload || (kept.entry > 0 && kept.entry === entryOfHistory()));
-    isReload = false;
+    // At the address that this tab was left at, it shows what it had, also where that was not written there yet.
+    this.trusted = Boolean(this.state) && kept.address === linkInAddress();
     this.flying = []; // requests without an answer
     this.lastId = 0;
     this.outline = ""; // the one that is here
@@ -256,7 +252,7 @@ export class Store {
     const { state, did } = this;
     const waiting = this.waiting.map(({ act }) => act).filter(([kind]) => kind !== "go" && kind !== "more");
     const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
-    write(this.page, { state, did, waiting, entry: entryOfHistory(), undo: fitting(this.undo), redo: fitting(this.redo), links: [...this.links].slice(-10) });
+    write(this.page, { state, did, waiting, address: linkInAddress(), undo: fitting(this.undo), redo: fitting(this.redo), links: [...this.links].slice(-10) });
   }
 
   // The number of the last act that was answered with all before it.

@@ -101,6 +101,25 @@ test("what has no answer is asked for again after the page was away", (test) => 
   isAll("a", [""]);
 });
 
+test("a copy of a tab has what its address does not have yet", () => {
+  type("ab");
+  store.take(answer(asked[0]));
+  store.end();
+  goTo(null, "", address.href); // a history of its own
+  opened();
+  store.take(answer(asked.at(-1)));
+  isAll("ab", ["", "a"]);
+});
+
+test("another address is followed, and can be undone", () => {
+  type("a");
+  store.take(answer(asked[0]));
+  store.end();
+  goTo(null, "", "http://here/lab?s=b");
+  opened();
+  assert.deepEqual(asked.at(-1).acts, [["follow", "b"]]);
+});
+
 test("acts without an answer are there after a reload, once", () => {
   type("ab");
   store.take(answer(asked[0]));
