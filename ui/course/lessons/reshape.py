@@ -6,16 +6,20 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core import Trace, explain_cell, origins
-from ui.board.comparing import first_difference
 from ui.course.engine.blocks import code, matrix, moves, row, table
 from ui.course.engine.sections import Here
 from ui.numbers import Spelled, in_marks
 from ui.scenario.layouts import laid_out
-from ui.scenario.presets import load_beside, load_preset
+from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Scenario, array_shape
 
 LINE = 1.6  # cells from one token to the next, with room for a name between
 PARTS = "qkv"
+ASKED = (
+    0,
+    1,
+    0,
+)  # head, token and channel where a view is the first time wrong, unless the numbers are equal
 
 
 # An image as tokens
@@ -164,12 +168,12 @@ def permute_blocks(here: Here) -> list[dict]:
 
 def wrong_trace(here: Here) -> Trace:
     """The same numbers with heads cut out by a view."""
-    return load_beside(here.scenario.preset).trace()
+    return here.scenario.with_options(split="view").trace()
 
 
 def viewed_answer(here: Here) -> float:
     """What a view puts into head 0, second row, first column."""
-    return float(wrong_trace(here)["q_heads"][0, 1, 0])
+    return float(wrong_trace(here)["q_heads"][ASKED])
 
 
 def view_blocks(here: Here) -> list[dict]:
@@ -200,12 +204,11 @@ def view_blocks(here: Here) -> list[dict]:
 def head_pictures(here: Here) -> dict:
     """Head 0 of Q, right beside wrong, each number in the colour of the head it belongs to."""
     right, wrong = here.trace, wrong_trace(here)
-    _, index = first_difference(right, wrong)
     width = right["q_heads"].shape[-1]
     pictures = []
     for trace, title, marks in (
         (right, "block.head_right", {}),
-        (wrong, "block.head_wrong", {index[1:]: "first"}),
+        (wrong, "block.head_wrong", {ASKED[1:]: "first"}),
     ):
         heads = origins(trace, "q_heads", "q").flat[0] % right["q"].shape[-1] // width
         picture = matrix(
@@ -224,9 +227,8 @@ def head_pictures(here: Here) -> dict:
 def view_facts(here: Here) -> dict[str, object]:
     """Where a view parts from the right way, by its own arithmetic, and how far the output is off."""
     right, wrong = here.trace, wrong_trace(here)
-    name, index = first_difference(right, wrong)
     lines = [
-        in_marks(Spelled(*explain_cell(trace, name, index).pieces), here.words.marks)
+        in_marks(Spelled(*explain_cell(trace, "q_heads", ASKED).pieces), here.words.marks)
         for trace in (right, wrong)
     ]
     off = float(np.abs(right.output - wrong.output).max())
