@@ -40,6 +40,10 @@ export function forgetSections(names) {
   }
 }
 
+// A browser that loads a page again may do so at the address before the last, which it is told a little later. Only the
+// first page of a document can be loaded again: the others are turned to.
+let isReload = globalThis.performance?.getEntriesByType?.("navigation")[0]?.type === "reload";
+
 const entryOfHistory = () => history.state?.qkv ?? 0;
 
 const linkInAddress = () => new URLSearchParams(location.search).get("s") ?? "";
@@ -83,7 +87,8 @@ export class Store {
     this.links = new Map(kept.links ?? []); // of entries of the browser's history whose address came too late
     this.did = kept.did ?? ""; // what a panel asked for last, and was done
     // At the address that this tab was left at, it shows what it had, also where that was not written there yet.
-    this.trusted = Boolean(this.state) && kept.address === linkInAddress();
+    this.trusted = Boolean(this.state) && (isReload || kept.address === linkInAddress());
+    isReload = false;
     this.flying = []; // requests without an answer
     this.lastId = 0;
     this.outline = ""; // the one that is here
