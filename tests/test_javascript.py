@@ -19,7 +19,7 @@ def scripts():
 
 def test_javascript():
     files = sorted(node.TESTS.glob("*.test.mjs"))
-    found = node.run("--test", "--test-isolation=none", *files)
+    found = node.run("--test", *files)
     assert found.returncode == 0, found.stdout + found.stderr
     assert int(re.search(r"# pass (\d+)|ℹ pass (\d+)", found.stdout)[0].split()[-1]) > len(files)
 
@@ -29,7 +29,7 @@ def test_a_failing_test_is_seen(tmp_path):
     wrong.write_text(
         'import { test } from "node:test";\ntest("wrong", () => { throw new Error("seen"); });\n'
     )
-    found = node.run("--test", "--test-isolation=none", wrong)
+    found = node.run("--test", wrong)
     assert found.returncode != 0
     assert "seen" in found.stdout + found.stderr
 
@@ -67,8 +67,7 @@ def test_every_script_is_asked_for_at_once_or_with_its_page():
     ],
 )
 def test_a_wrong_field_is_told(tmp_path, file, right, wrong, said):
-    if not TSC.is_file():
-        pytest.skip("`make lint` installs TypeScript")
+    assert TSC.is_file(), "`make lint` installs TypeScript"
     shutil.copytree(STATIC, tmp_path / "static", ignore=shutil.ignore_patterns("plotly.min.js", "*.css"))
     shutil.copy(ROOT / "tsconfig.json", tmp_path)
     path = tmp_path / "static" / file

@@ -33,8 +33,8 @@ const MOST_KEPT = 400000; // characters of undo and redo in the storage
 // Acts that change nothing in the address: Back does not return to before them.
 const STAYS = new Set(["panel", "guess", "reveal", "answer", "show", "more", "stop", "go", "follow"]);
 
-// A page that is loaded again shows what this tab had, also where its address was not written yet. Only the first page
-// of a document can be: the others are turned to.
+// A browser that loads a page again may do so at the address before the last, which it is told a little later. Only the
+// first page of a document can be loaded again: the others are turned to.
 const [arrival] = globalThis.performance?.getEntriesByType?.("navigation") ?? [];
 let isReload = /** @type {PerformanceNavigationTiming | undefined} */ (arrival)?.type === "reload";
 
@@ -76,7 +76,8 @@ export class Store {
     /** @type {Map<number, string>} */
     this.links = new Map(kept.links ?? []); // of entries of the browser's history whose address came too late
     this.did = kept.did ?? ""; // what a panel asked for last, and was done
-    this.trusted = Boolean(this.state) && (isReload || (Boolean(kept.entry) && kept.entry === entryOfHistory()));
+    // At the address that this tab was left at, it shows what it had, also where that was not written there yet.
+    this.trusted = Boolean(this.state) && (isReload || kept.address === linkInAddress());
     isReload = false;
     /** @type {Map<number, { from: number, to: number }>} */
     this.asked = new Map(); // requests without an answer, by id: how many acts were done before and would be after
@@ -263,7 +264,7 @@ export class Store {
     /** @param {string[]} links */
     const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
     const [undo, redo] = [fitting(this.undo), fitting(this.redo)];
-    keep(this.page, { state, did, waiting, entry: entryOfHistory(), undo, redo, links: [...this.links].slice(-10) });
+    keep(this.page, { state, did, waiting, address: linkInAddress(), undo, redo, links: [...this.links].slice(-10) });
   }
 
   // How many acts there were, answered or not.

@@ -5,7 +5,7 @@
 
 /**
  * What the storage of a tab has of a page. It may have been written by an older version.
- * @typedef {{ state?: State | null, did?: string, waiting?: Act[], entry?: number, undo?: string[], redo?: string[],
+ * @typedef {{ state?: State | null, did?: string, waiting?: Act[], address?: string, undo?: string[], redo?: string[],
  *   links?: Array<[number, string]> }} Kept
  */
 
