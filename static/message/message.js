@@ -29,8 +29,8 @@
  * @property {number} row
  * @property {Array<string>} [rows]
  * @property {Array<string>} [columns]
- * @property {Array<any>} [row_strip]
- * @property {Array<any>} [strip]
+ * @property {Array<[string, number]>} [row_strip]
+ * @property {Array<[string, number]>} [strip]
  * @property {Array<[string, number]>} [front]
  * @property {boolean} [by_head]
  */
@@ -45,9 +45,9 @@
  * @property {Object<string, any>} figure
  * @property {Object<string, any>} change
  * @property {Array<string>} [from]
- * @property {} [algebra]
+ * @property {string} [algebra]
  * @property {string} [latex]
- * @property {Array<string>} [numpy]
+ * @property {string} [numpy]
  * @property {string} [torch]
  */
 
