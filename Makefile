@@ -42,10 +42,11 @@ test: lint ## Check the code and run every test (ARGS="-k name" for some)
 	@$(BIN)/python -m tests.nginx
 	@$(BIN)/python -m pytest $(ARGS)
 
-lint: $(VENV)/.installed-dev ## Check the code's style
+lint: $(VENV)/.installed-dev ## Check the code's style and its types
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || \
 		{ $(BIN)/ruff format --check . ; echo '`make format` puts this right.' ; exit 1 ; }
+	@found=$$($(BIN)/basedpyright) || { echo "$$found" ; exit 1 ; }
 
 format: $(VENV)/.installed-dev ## Put the code's style right
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
