@@ -42,12 +42,13 @@ test: lint ## Check the code and run every test (ARGS="-k name" for some)
 	@$(BIN)/python -m tests.nginx
 	@$(BIN)/python -m pytest $(ARGS)
 
-lint: $(VENV)/.installed-dev node_modules/.installed ## Check the code's style, and the types of the scripts
+lint: $(VENV)/.installed-dev node_modules/.installed ## Check style and types, of Python and of the scripts
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || \
 		{ $(BIN)/ruff format --check . ; echo '`make format` puts this right.' ; exit 1 ; }
 	@$(BIN)/node node_modules/.bin/tsc
 	@$(BIN)/node node_modules/.bin/eslint .
+	@found=$$($(BIN)/basedpyright) || { echo "$$found" ; exit 1 ; }
 
 format: $(VENV)/.installed-dev ## Put the code's style right
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .

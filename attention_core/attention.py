@@ -102,7 +102,8 @@ def scaled_dot_product_attention(
             check_size(name, given[name], axis, axis_name, query.shape[axis], "query")
     check_size("key", key, -1, "feature", query.shape[-1], "query")
     check_size("value", value, -2, "token", key.shape[-2], "key")
-    shared = bool(lead_axes) and read_shared_heads(*(given[name].shape[-3] for name in needed), enable_gqa)
+    counts = [array.shape[-3] for array in (query, key, value) if lead_axes]
+    shared = bool(counts) and read_shared_heads(*counts, enable_gqa=enable_gqa)
     checked = [check_computed(name, given[name], {name: given[name]}) for name in needed]
     choices = Choices(attn_mask, dropout_p, is_causal, scale, softcap, window, kv_lengths, masked_fill, rng)
     heads = attend_heads(query, key, value, given, choices, shared=shared, moderate=all(checked))

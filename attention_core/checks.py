@@ -86,7 +86,9 @@ def check_size(
         raise AttentionError("size", name=name, **facts)
 
 
-def check_linear(given: dict[str, np.ndarray], weight: str, bias: str, in_axis: int, width: int, source: str):
+def check_linear(
+    given: dict[str, np.ndarray], weight: str, bias: str, in_axis: int, width: int, source: str | Phrase
+):
     """Raises unless given[weight] takes `width` numbers and given[bias], if any, fits what it makes.
 
     `in_axis` is 0 for a weight (in, out), 1 for one (out, in).

@@ -91,7 +91,8 @@ def growth(*names: str, **sizes) -> tuple[Fraction, Fraction]:
     squares = [name for name in FORMULAS if "s²" in FORMULAS[name]]
     if not set(names) <= grows or set(names).isdisjoint(squares):
         raise AttentionError("no_crossing", given=", ".join(map(str, names)), names=", ".join(squares))
-    at_one, at_two = (sum(map(cost(n_tokens=n, **sizes).get, names)) for n in (1, 2))
+    amounts = [cost(n_tokens=n, **sizes) for n in (1, 2)]
+    at_one, at_two = (sum(found[name] for name in names) for found in amounts)
     q = Fraction(at_two - 2 * at_one, 2)
     return at_one - q, q
 

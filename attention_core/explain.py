@@ -43,15 +43,22 @@ class Operand(NamedTuple):
     """A number and where it stands: the step or parameter and the index there."""
 
     step: str
-    index: tuple[int, ...]
+    index: tuple[int, ...]  # pyright: ignore[reportIncompatibleMethodOverride]: of a place, not of a tuple
     value: float
 
     def __str__(self) -> str:
-        return f"{self.step}[{', '.join(map(str, self.index))}]" if self.index else self.step
+        return cell_name(self.step, self.index)
+
+
+def cell_name(step: str, index: tuple[int | str, ...]) -> str:
+    """A number of a step as it is called: scores[0, 1]."""
+    return f"{step}[{', '.join(map(str, index))}]" if index else step
 
 
 class Term(float):
     """A number that remembers the operands it was made of."""
+
+    operands: tuple[Operand, ...]
 
     def __new__(cls, value, *operands: Operand):
         term = super().__new__(cls, value)
@@ -111,7 +118,7 @@ class Explanation:
     def pieces(self) -> Pieces:
         members, how = self.settled
         numbers = [member.pieces(digits) for member, digits in members]
-        name = str(Operand(self.step, self.index, self.total))
+        name = cell_name(self.step, self.index)
         return in_a_line([[name], [self.arithmetic.symbols], *numbers, [how.text(self.total)]])
 
     @cached_property
@@ -141,14 +148,12 @@ def explain_cell(trace: Trace, step: str, index, decimals: int = 4) -> Explanati
 
 def read_index(step: Step, index) -> tuple[int, ...]:
     """`index` as a tuple of ints inside the step's shape; negative ones count from the end."""
+    facts = {"given": index, "shape": step.shape, "needed": len(step.shape)}
     try:
-        given = tuple(index) if np.iterable(index) else (index,)
-        at = tuple(operator.index(i) for i in given)
-        inside = len(at) == len(step.shape) and all(-n <= i < n for i, n in zip(at, step.shape, strict=True))
+        at = tuple(operator.index(i) for i in (index if np.iterable(index) else (index,)))
     except TypeError:
-        inside = False
-    if not inside:
-        facts = {"given": index, "shape": step.shape, "needed": len(step.shape)}
+        raise AttentionError("index", name=step.name, **facts) from None
+    if len(at) != len(step.shape) or not all(-n <= i < n for i, n in zip(at, step.shape, strict=True)):
         raise AttentionError("index", name=step.name, **facts)
     return tuple(i % n for i, n in zip(at, step.shape, strict=True))
 
@@ -309,17 +314,19 @@ def settle_shares(
     return Settled([(values, plain)], plain)
 
 
-def is_so(member, digits: Printing, how: Printing, total: float) -> bool:
-    """Whether an expression with these digits gives the total; of a long one nobody can tell."""
-    below = getattr(member, "below", None)
-    if isinstance(below, Sum) and below.is_long:
-        return True
-    return how.agrees(member.computed(digits), total)
+def is_long_below(line: Quotient) -> bool:
+    """Whether so many terms are added up below that nobody can do it again."""
+    return isinstance(line.below, Sum) and line.below.is_long
+
+
+def is_so(line: Quotient, digits: Printing, how: Printing, total: float) -> bool:
+    """Whether a quotient with these digits gives the total; of a long one nobody can tell."""
+    return is_long_below(line) or how.agrees(line.computed(digits), total)
 
 
 def add_up(values: Quotient, sum_: float, finer: Printing, of_sum: Printing) -> Quotient | None:
     """The quotient of two numbers, if what stands below it is the sum of the terms as they are printed."""
-    if not values.below.is_long and not of_sum.agrees(values.below.computed(finer), sum_):
+    if not is_long_below(values) and not of_sum.agrees(values.below.computed(finer), sum_):
         return None
     return Quotient(Fixed(values.above, finer), Fixed(Number(sum_), of_sum))
 
@@ -331,7 +338,7 @@ def settle_powers(
     decimals, finer, how = digits
     powers = [Power(Number(exponent)) for exponent in exponents]
     line = Quotient(powers[place], Sum(tuple(powers)))
-    shown = range(len(powers)) if not line.below.is_long else (*range(LONGEST - 2), place, len(powers) - 1)
+    shown = (*range(LONGEST - 2), place, len(powers) - 1) if is_long_below(line) else range(len(powers))
     for more in range(FINEST):
         own = Printing(decimals, more=more)
         if all(finer.agrees(powers[key].computed(own), numbers[key].value) for key in shown):

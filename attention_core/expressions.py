@@ -6,7 +6,7 @@ more digits until a line is true of what it prints.
 
 from decimal import ROUND_HALF_UP, Context, Decimal
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from .numerals import LINE, as_latex, brief, exponent_of, numeral, with_places, without_zeros
 
@@ -63,6 +63,16 @@ def number_in(text: str) -> Decimal:
     return Decimal(text.replace("−", "-").replace("∞", "Infinity"))
 
 
+class Expression(Protocol):
+    """A part of a line that can be printed and computed again from what is printed."""
+
+    def pieces(self, how: Printing) -> Pieces: ...
+
+    def latex(self, how: Printing) -> Pieces: ...
+
+    def computed(self, how: Printing) -> Decimal: ...
+
+
 class Number(NamedTuple):
     value: float
 
@@ -79,7 +89,7 @@ class Number(NamedTuple):
 class Fixed(NamedTuple):
     """A number with digits of its own."""
 
-    number: Number
+    number: Expression
     own: Printing
 
     def pieces(self, how: Printing) -> Pieces:
@@ -108,7 +118,7 @@ class Power(NamedTuple):
 
 
 class Product(NamedTuple):
-    factors: tuple
+    factors: tuple[Expression, ...]
 
     def pieces(self, how: Printing) -> Pieces:
         return joined("·", [in_brackets(factor, how) for factor in self.factors])
@@ -124,7 +134,7 @@ class Product(NamedTuple):
 
 
 class Sum(NamedTuple):
-    terms: tuple
+    terms: tuple[Expression, ...]
 
     @property
     def is_long(self) -> bool:
@@ -138,7 +148,7 @@ class Sum(NamedTuple):
         return joined(" + ", shortened(terms, self.is_long, r"\dots"))
 
     @property
-    def shown(self) -> tuple:
+    def shown(self) -> tuple[Expression, ...]:
         return (*self.terms[: LONGEST - 2], self.terms[-1]) if self.is_long else self.terms
 
     def computed(self, how: Printing) -> Decimal:
@@ -163,8 +173,8 @@ class Difference(NamedTuple):
 
 
 class Quotient(NamedTuple):
-    above: object
-    below: object
+    above: Expression
+    below: Expression
 
     def pieces(self, how: Printing) -> Pieces:
         return [*in_brackets(self.above, how), " / ", *in_brackets(self.below, how)]
@@ -204,14 +214,14 @@ class Tanh(NamedTuple):
         return COMPUTE.copy_sign(size, self.inner.computed(how))
 
 
-def in_brackets(part, how: Printing) -> Pieces:
+def in_brackets(part: Expression, how: Printing) -> Pieces:
     """A part of a larger expression: a sum, a difference or a number below 0 stands in brackets."""
     found = part.pieces(how)
     bare = isinstance(part, Power | Product | Quotient | Root | Tanh) or found[0][0] != "−"
     return found if bare and not isinstance(part, Sum | Difference) else ["(", *found, ")"]
 
 
-def in_latex_brackets(part, how: Printing) -> Pieces:
+def in_latex_brackets(part: Expression, how: Printing) -> Pieces:
     negative = isinstance(part, Number) and how.text(part.value)[0] == "−"
     return [r"\left(", *part.latex(how), r"\right)"] if negative else part.latex(how)
 

@@ -75,13 +75,13 @@ def token_by_token(
     x, use_cache = read_array("x", x), read_flag("use_cache", use_cache)
     check_ndim("x", x, ("token", "feature"), ("batch",))
     options |= {"n_heads": n_heads, "n_kv_heads": n_kv_heads, "is_causal": True}
-    steps, past = [], {}
+    steps = []
     for token in range(x.shape[-2]):
         first = token if use_cache else 0
         given = x[..., first : token + 1, :]
-        step = TokenStep(token, multi_head_attention(given, w_q, w_k, w_v, w_o, **options, **past))
+        step = TokenStep(token, multi_head_attention(given, w_q, w_k, w_v, w_o, **options))
         if use_cache:
-            past = {"past_key": step.keys, "past_value": step.values}
+            options |= {"past_key": step.keys, "past_value": step.values}
         steps.append(step)
     return tuple(steps)
 

@@ -23,8 +23,8 @@ class Gradients(dict):
             raise AttentionError("no_gradient", given=found, names=", ".join(self))
         return self[found]
 
-    def __contains__(self, name: str) -> bool:
-        return name in self.trace and self.trace.step(name).name in self.keys()
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self.trace and self.trace.step(name).name in self.keys()
 
     def get(self, name: str, default=None):
         if name not in self:

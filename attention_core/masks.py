@@ -20,8 +20,8 @@ NO_MASK = Mask()
 
 def read_window(window) -> tuple[int | None, int | None]:
     try:
-        left, right = window
-        return tuple(None if side is None else read_count("window", side, least=0) for side in (left, right))
+        left, right = (None if side is None else read_count("window", side, least=0) for side in window)
+        return left, right
     except (TypeError, ValueError):  # AttentionError is a ValueError: same sentence for every slip
         raise AttentionError("window", given=repr(window)) from None
 
@@ -30,11 +30,10 @@ def read_lengths(kv_lengths, n_batch: int, n_keys: int) -> np.ndarray:
     """(batch,) whole numbers from 0 to n_keys."""
     try:
         lengths = np.atleast_1d(np.asarray(kv_lengths))
-        fits = lengths.dtype.kind in "iu" and lengths.shape == (n_batch,)
-        fits = fits and lengths.min() >= 0 and lengths.max() <= n_keys
     except (TypeError, ValueError):
-        fits = False
-    if not fits:
+        lengths = np.empty(0)  # not whole numbers either
+    fits = lengths.dtype.kind in "iu" and lengths.shape == (n_batch,)
+    if not fits or lengths.min() < 0 or lengths.max() > n_keys:
         raise AttentionError(
             "kv_lengths", name="kv_lengths", given=repr(kv_lengths), needed=n_batch, most=n_keys
         )

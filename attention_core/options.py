@@ -1,7 +1,7 @@
 """The options of attention: as a caller gives them (`Choices`), and read and checked (`Settings`)."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,15 +13,15 @@ from .masks import NO_MASK, Mask, combine_masks
 class Choices(NamedTuple):
     """The options of scaled_dot_product_attention with their defaults, but for the arrays of a cache."""
 
-    attn_mask: object = None
+    attn_mask: Any = None
     dropout_p: float = 0.0
     is_causal: bool = False
     scale: float | None = None
     softcap: float | None = None
     window: tuple | None = None
-    kv_lengths: object = None
+    kv_lengths: Any = None
     masked_fill: float = -math.inf
-    rng: object = None
+    rng: Any = None
 
 
 PAST = ("past_key", "past_value")

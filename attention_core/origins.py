@@ -1,6 +1,6 @@
 """Where each number of a step that only moves numbers came from."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,7 +9,8 @@ from .pieces import merge_heads, repeat_heads, split_heads
 from .trace import Step, Trace
 
 
-class Origins(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Origins:
     """For each element of `step`: which of `sources` it came from, and where it stood there.
 
     `flat` counts through the flattened source; `np.asarray(origins)` is `flat`.

@@ -21,14 +21,17 @@ OPERATIONS = {
 class Amount(int):
     """A whole number that remembers its formula, in symbols and filled in with numbers."""
 
+    formula: str
+    filled: str
+
     def __new__(cls, value: int, formula: str, filled: str):
         amount = super().__new__(cls, value)
         amount.formula = formula
         amount.filled = filled
         return amount
 
-    def __getnewargs__(self):
-        return int(self), self.formula, self.filled
+    def __reduce__(self):
+        return Amount, (int(self), self.formula, self.filled)
 
     @classmethod
     def of(cls, formula: str, sizes: dict[str, int]) -> "Amount":
@@ -46,12 +49,17 @@ def evaluate(formula: str, sizes: dict[str, int]) -> int:
     """The value of a formula of sums, differences, products, quotients and squares; ⌈ ⌉ rounds up."""
 
     def value(node: ast.expr) -> int | Fraction:
-        if isinstance(node, ast.BinOp):
-            return OPERATIONS[type(node.op)](value(node.left), value(node.right))
-        if isinstance(node, ast.UnaryOp):
-            return -value(node.operand)
-        if isinstance(node, ast.Call):
-            return math.ceil(value(node.args[0]))
-        return sizes[node.id] if isinstance(node, ast.Name) else node.value
+        match node:
+            case ast.BinOp(left, sign, right):
+                return OPERATIONS[type(sign)](value(left), value(right))
+            case ast.UnaryOp(operand=operand):
+                return -value(operand)
+            case ast.Call(args=[inner]):
+                return math.ceil(value(inner))
+            case ast.Name(id=letter):
+                return sizes[letter]
+            case ast.Constant(value=int(number)):
+                return number
+        raise ValueError(formula)
 
-    return value(parsed(formula))
+    return int(value(parsed(formula)))

@@ -18,7 +18,9 @@ def long_table(steps: list, most_rows: int):
         raise AttentionError("too_many_rows", given=n_rows, most=most_rows)
     sizes = [step.value.size for step in steps]
     names = [step.name for step in steps]
-    columns = {"step": pd.Categorical.from_codes(np.repeat(np.arange(len(steps)), sizes), names)}
+    columns: dict[str, object] = {
+        "step": pd.Categorical.from_codes(np.repeat(np.arange(len(steps)), sizes), names)
+    }
     for axis in ordered_axes(steps):
         places = [places_along(step, axis) for step in steps]
         missing = np.repeat([axis not in step.axes for step in steps], sizes)

@@ -110,4 +110,4 @@ def parted(features, channels, asked, visible, drawn: Sentences, n_possible: int
     asked.setflags(write=False)
     if visible is not None:
         visible.setflags(write=False)
-    return Task(features, channels, asked, visible, *parts, n_possible)
+    return Task(features, channels, asked, visible, *parts, n_possible=n_possible)

@@ -1,7 +1,7 @@
 """Trace: what the mathematics did, as ordered, named, read-only steps."""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class Trace:
 
     __slots__ = ("_values", "plan")
 
-    def __init__(self, plan: Plan, values: dict[str, np.ndarray]):
+    def __init__(self, plan: Plan, values: dict[str, Any]):
         for name in plan.arrays:
             values[name].setflags(write=False)
         check_shapes(plan, tuple([values[name].shape for name in plan.arrays]))

@@ -1,7 +1,7 @@
 """Learning: gradient descent on w_q, w_k and w_v, through `gradients`, epoch by epoch."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def frozen(learned: Learned) -> Learned:
 def attend(task: Task, learned: Learned, x) -> Trace:
     """One head over x (token, feature) or (sentence, token, feature), as the task lets tokens look."""
     mask = task.visible if learned.table is None else learned.table
-    options = {} if mask is None else {"attn_mask": mask}
+    options: dict[str, Any] = {} if mask is None else {"attn_mask": mask}
     return multi_head_attention(x, learned.w_q, learned.w_k, learned.w_v, n_heads=1, **options)
 
 

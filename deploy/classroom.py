@@ -136,7 +136,7 @@ def end(processes: list[subprocess.Popen]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--host", default="0.0.0.0", help="127.0.0.1 keeps it on this machine")

@@ -31,7 +31,7 @@ SECTIONS = (
         "backward",
         change=backward.untrained,
         ask=Shape(lambda here: here.trace["w_q"].shape),
-        task=turned("back", lambda stop: backward.STOPS[stop] in ("w_q", "all")),
+        task=turned("back", lambda stop: backward.STOPS[int(stop)] in ("w_q", "all")),
         knobs=(Knob("back", options=backward.STOPS),),
         blocks=backward.back_blocks,
         facts=backward.back_facts,

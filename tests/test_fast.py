@@ -134,15 +134,14 @@ def test_a_large_input_on_two_threads_gives_the_plain_formula():
     np.testing.assert_allclose(trace.output, weights @ v, atol=1e-12)
 
 
-def test_the_number_of_threads_is_restored_even_when_calls_overlap(monkeypatch):
+def test_the_number_of_threads_is_restored_even_when_calls_overlap():
     setting = [6]  # stands for OpenBLAS's own, which not every NumPy has
     functions = (lambda: setting[-1], setting.append)
-    monkeypatch.setattr(threads, "thread_setting", lambda: functions)
     read, before = functions[0], 6
     inside, leave = threading.Barrier(3), threading.Barrier(3)
 
     def work():
-        with threads.one_thread_each():
+        with threads.one_thread_each(*functions):
             inside.wait(10)
             leave.wait(10)
 

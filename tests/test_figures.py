@@ -207,16 +207,16 @@ def axes_of(block):
 
 
 def test_axes_follow_the_numbers():
-    titles = {"x_title": "n", "y_title": "sum"}
+    titles = "n", "sum"
     for n in (16, 1024):
-        x, y = axes_of(plot("walks", range(1, n + 1), [curve("up", range(n))], **titles))
+        x, y = axes_of(plot("walks", range(1, n + 1), [curve("up", range(n))], titles))
         assert x[0] <= 1 < n <= x[1] <= 1.1 * n
         assert y == pytest.approx([0, 1.04 * (n - 1)])
 
 
 def test_a_logarithmic_axis_ends_at_its_numbers_and_names_powers_of_ten():
-    titles = {"x_title": "s", "y_title": "operations"}
-    made = plot("cost", [64, 131072], [curve("s²", [1e6, 1e13])], **titles, log_x=True, log_y=True, at=4608)
+    titles = "s", "operations"
+    made = plot("cost", [64, 131072], [curve("s²", [1e6, 1e13])], titles, log_x=True, log_y=True, at=4608)
     x, y = axes_of(made)
     assert 10 ** x[0] < 64 < 131072 < 10 ** x[1] < 4 * 131072
     assert y[0] < 6 < 13 < y[1] < 14
@@ -227,7 +227,7 @@ def test_a_logarithmic_axis_ends_at_its_numbers_and_names_powers_of_ten():
 @pytest.mark.parametrize("values", [[None, None], [0, 0], [-3, None, 2], [5]])
 def test_axes_of_few_numbers(values):
     y = [np.nan if value is None else value for value in values]
-    made = plot("few", range(len(y)), [curve("one", y)], x_title="", y_title="")
+    made = plot("few", range(len(y)), [curve("one", y)], ("", ""))
     low, high = made["figure"]["layout"]["yaxis"]["range"]
     assert low <= min(v for v in [*values, 0] if v is not None)
     assert high >= max(v for v in [*values, 0] if v is not None)

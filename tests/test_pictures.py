@@ -97,13 +97,13 @@ def test_shapes_as_algebra():
 
 
 def test_strips_say_which_channel_belongs_to_whom():
-    assert strip_of("q_channel", 4, SMALL["cat_on_the_mat"]) == [["q", 0], ["q", 0], ["q", 1], ["q", 1]]
+    assert strip_of("q_channel", 4, SMALL["cat_on_the_mat"]) == [("q", 0), ("q", 0), ("q", 1), ("q", 1)]
     assert strip_of("q_channel", 2, SMALL["pixels_2x2"]) is None  # one head has them all
     fused = strip_of("qkv_channel", 12, SMALL["fused_vit"])
     assert [part for part, _ in fused] == list("qqqqkkkkvvvv")
     assert [head for _, head in fused] == [0, 0, 1, 1] * 3
     conv = strip_of("qkv_channel", 8, SMALL["conv_4_to_8"])
-    assert conv == [["q", 0], ["k", 0], ["v", 0], ["v", 0], ["q", 1], ["k", 1], ["v", 1], ["v", 1]]
+    assert conv == [("q", 0), ("k", 0), ("v", 0), ("v", 0), ("q", 1), ("k", 1), ("v", 1), ("v", 1)]
     viewed = load_preset("cat_on_the_mat").with_options(split="view").trace()
     assert strip_of("q_channel", 4, viewed) is None  # each channel is in every head
-    assert strip_of("k_channel", 4, SMALL["grouped_query"]) == [["k", 0], ["k", 0], ["k", 1], ["k", 1]]
+    assert strip_of("k_channel", 4, SMALL["grouped_query"]) == [("k", 0), ("k", 0), ("k", 1), ("k", 1)]

@@ -248,7 +248,8 @@ def words_in_marks(text: str, marks: Marks) -> str:
     def written(match: re.Match) -> str:
         run = match[0]
         if run[0] == "$":
-            braced = Marks(*(mark.replace(",", "{,}") for mark in marks[:2]), marks.between)
+            decimal, thousands = (mark.replace(",", "{,}") for mark in marks[:2])
+            braced = Marks(decimal, thousands, marks.between)
             return words_in_marks(run[1:-1], braced).join("$$")
         if run[0] in "`“":
             return run

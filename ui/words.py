@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 from attention_core import MESSAGES, PHRASES, AttentionError, Phrase
 from ui.numbers import Marks, as_typed, brief, in_marks, listed, words_in_marks, write
@@ -102,7 +103,7 @@ class Words:
         """Numbers of a list."""
         return listed([self.number(value, decimals) for value in values], self.marks)
 
-    def fact(self, name: str, fact: object) -> object:
+    def fact(self, name: str, fact: Any) -> Any:
         """A fact of the library without its English: phrases and names of axes in this language."""
         if isinstance(fact, Phrase):
             return self(f"phrase.{fact.code}", **fact.facts)

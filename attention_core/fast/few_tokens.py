@@ -7,6 +7,7 @@ Both compute by `attention.attend`, so the numbers are the same to the last bit.
 
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def attend_few_tokens(x, w_q, w_k, w_v, w_o, n_heads) -> Trace | None:
     k_heads = k.reshape(by_head).swapaxes(-2, -3)  # (batch, head, key, key_feature)
     v_heads = v.reshape(by_head).swapaxes(-2, -3)  # (batch, head, key, value_feature)
     scale = 1 / math.sqrt(q_heads.shape[-1])
-    values = attend(q_heads, k_heads, v_heads, Settings(scale=scale))
+    values: dict[str, Any] = attend(q_heads, k_heads, v_heads, Settings(scale=scale))
     merged = values["head_outputs"].swapaxes(-2, -3).reshape(v.shape)  # (query, channel)
     values |= {"x": x, "w_q": w_q, "q": q, "w_k": w_k, "k": k, "w_v": w_v, "v": v, "n_heads": n_heads}
     values |= {"q_heads": q_heads, "k_heads": k_heads, "v_heads": v_heads, "scale": scale, "output": merged}

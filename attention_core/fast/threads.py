@@ -18,7 +18,7 @@ import numpy as np
 
 
 @cache
-def thread_setting():
+def thread_setting() -> tuple[Callable[[], int], Callable[[int], object]] | None:
     """The functions that read and set OpenBLAS's number of threads, or None where it is not found."""
     package = Path(np.__file__).parent
     for folder in (package.parent / "numpy.libs", package / ".dylibs"):
@@ -41,10 +41,9 @@ _threads_before = 0
 
 
 @contextlib.contextmanager
-def one_thread_each():
+def one_thread_each(read: Callable[[], int], write: Callable[[int], object]):
     """Products on one thread inside; the setting is the process's, so the last to leave restores it."""
     global _inside, _threads_before
-    read, write = thread_setting()
     with _lock:
         if not _inside:
             _threads_before = read()
@@ -71,10 +70,11 @@ def spread(run: Callable, jobs: Iterable) -> None:
                 run(job)
 
     jobs = list(jobs)
-    if thread_setting() is None or (os.cpu_count() or 1) < N_THREADS:
+    setting = thread_setting()
+    if setting is None or (os.cpu_count() or 1) < N_THREADS:
         run_all(jobs)
         return
-    with one_thread_each(), ThreadPoolExecutor(N_THREADS) as pool:
+    with one_thread_each(*setting), ThreadPoolExecutor(N_THREADS) as pool:
         list(pool.map(run_all, (jobs[first::N_THREADS] for first in range(N_THREADS))))
 
 

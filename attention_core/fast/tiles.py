@@ -61,16 +61,15 @@ def fill_tile(q, k_across, v, outputs, steps, hidden, added, keep, settings, col
         held = np.divide(held, settings.softcap, out=steps["softcapped"])
         np.tanh(held, out=held)
         held *= settings.softcap
-    masked, weights, dropped = (steps.get(name) for name in ("masked", "weights", "dropped"))
+    weights, masked, dropped = steps["weights"], steps.get("masked"), steps.get("dropped")
     if columns is not None:
         for step, outside in ((masked, -math.inf), (weights, 0), (dropped, 0)):
             if step is not None:
                 step[..., : columns.start] = outside
                 step[..., columns.stop :] = outside
-        v = v[..., columns, :]
-        held, masked, weights, dropped, hidden, added, keep = (
-            None if part is None else part[..., columns]
-            for part in (held, masked, weights, dropped, hidden, added, keep)
+        held, weights, v = held[..., columns], weights[..., columns], v[..., columns, :]
+        masked, dropped, hidden, added, keep = (
+            None if part is None else part[..., columns] for part in (masked, dropped, hidden, added, keep)
         )
     if masked is not None:
         if added is None:
@@ -144,8 +143,8 @@ def fill_by_tiles(q, k, v, outputs, steps, settings: Settings) -> None:
             outputs[at],
             {name: step[at] for name, step in steps.items()},
             *cut,
-            settings,
-            seen_columns(rows, shape[-1], settings),
+            settings=settings,
+            columns=seen_columns(rows, shape[-1], settings),
         )
 
     if math.prod(shape) >= THREADED:

@@ -30,8 +30,8 @@
  * @property {number} row
  * @property {Array<string>} [rows]
  * @property {Array<string>} [columns]
- * @property {Array<any>} [row_strip]
- * @property {Array<any>} [strip]
+ * @property {Array<[string, number]>} [row_strip]
+ * @property {Array<[string, number]>} [strip]
  * @property {Array<[string, number]>} [front]
  * @property {boolean} [by_head]
  */
@@ -46,7 +46,7 @@
  * @property {Object<string, any>} figure
  * @property {Object<string, any>} change
  * @property {Array<string>} [from]
- * @property {any} [algebra]
+ * @property {string} [algebra]
  * @property {string} [latex]
  * @property {string} [numpy]
  * @property {string} [torch]

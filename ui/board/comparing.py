@@ -32,9 +32,10 @@ def read_kept(link: str) -> Kept | None:
     """The result of a link to compare with; None for one that cannot be read."""
     try:
         scenario = read_link(link)
-        return Kept(scenario, scenario.trace())
     except LinkError:
         return None
+    try:
+        return Kept(scenario, scenario.trace())
     except (AttentionError, ScenarioError) as error:
         return Kept(scenario, None, error)
 
@@ -85,7 +86,8 @@ def compared(
     scenario: Scenario, trace: Trace, kept: Kept, drawn: list[Matrix], words: Words
 ) -> dict[str, object]:
     """What the workbench shows of a comparison with the result that was kept."""
-    found: dict[str, object] = {"differences": {}, "largest": []}
+    differences: dict[str, list[list[float | None]]] = {}
+    found: dict[str, object] = {"differences": differences, "largest": []}
     found["reading"] = reading_of(scenario.preset, kept.scenario, words)
     if kept.trace is None:
         return found | {"refused": words.error(kept.error)}
@@ -96,13 +98,14 @@ def compared(
         if matrix.step.name in changes:
             change = np.nan_to_num(changes[matrix.step.name], posinf=0.0, neginf=0.0)
             shown = matrix._replace(step=matrix.step._replace(value=change))
-            found["differences"][matrix.key] = board.written(shown.numbers)
+            differences[matrix.key] = board.written(shown.numbers)
     largest = [largest_of(scenario, trace, kept.trace, name, changes[name], words) for name in changes]
     largest = sorted(filter(None, largest), key=lambda change: -abs(change["change"]))
     found |= {"largest": largest[:MOST_CHANGES], "other": not changes, "count": len(changes)}
     first = first_difference(trace, kept.trace)
     if first is not None:
-        found["first"] = first_shown(scenario, trace, kept, *first, drawn, words)
+        sides = ((scenario, trace), (kept.scenario, kept.trace))
+        found["first"] = first_shown(sides, *first, drawn=drawn, words=words)
     return found
 
 
@@ -135,24 +138,23 @@ def largest_of(
 
 
 def first_shown(
-    scenario: Scenario,
-    trace: Trace,
-    kept: Kept,
+    sides: tuple[tuple[Scenario, Trace], tuple[Scenario, Trace]],
     name: str,
     index: tuple[int, ...],
     drawn: list[Matrix],
     words: Words,
 ) -> dict:
     """The first number that differs: what it is in both, how both come about, where it is on the board."""
+    scenario, trace = sides[0]
     found = {
         "name": named(scenario, trace, name, index, words),
         "step": name,
         "index": index,
         "here": board.number(float(trace[name][index])),
-        "there": board.number(float(kept.trace[name][index])),
+        "there": board.number(float(sides[1][1][name][index])),
         "lines": [
             line_in_names(own, one, explain_cell(one, name, index, scenario.view.decimals), words)
-            for own, one in ((scenario, trace), (kept.scenario, kept.trace))
+            for own, one in sides
         ],
     }
     for matrix in drawn:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, NotRequired, TypedDict
 
 import numpy as np
 
@@ -106,7 +106,9 @@ class Matrix(NamedTuple):
         row, column = self.at
         return self.whole[row : row + LENS, column : column + LENS]
 
-    def index(self, row: int, column: int) -> tuple[int, ...]:
+    def index(  # pyright: ignore[reportIncompatibleMethodOverride]: of a cell, not of a tuple
+        self, row: int, column: int
+    ) -> tuple[int, ...]:
         """The full index of a cell."""
         if self.step.value.ndim == 1:
             return (column,)
@@ -115,11 +117,14 @@ class Matrix(NamedTuple):
 
     def cell(self, index: tuple[int, ...]) -> tuple[int, int] | None:
         """Where a full index stands in the matrix, or None where it is in another slice."""
+        return self.place(index) if index[: len(self.front)] == self.front else None
+
+    def place(self, index: tuple[int, ...]) -> tuple[int, int]:
+        """The row and the column of a full index, whatever its slice."""
         if self.step.value.ndim == 1:
             return 0, index[0]
-        *front, row = index[: -self.n_flat]
         column = int(np.ravel_multi_index(index[-self.n_flat :], self.step.shape[-self.n_flat :]))
-        return (row, column) if tuple(front) == self.front else None
+        return index[-self.n_flat - 1], column
 
 
 def flat_axes(axes: tuple[str, ...]) -> int:
@@ -215,7 +220,17 @@ def strongest(trace: Trace, name: str, front: tuple[int, ...]) -> np.ndarray:
     return np.where((np.abs(highest) >= np.abs(lowest)) | hidden, highest, lowest)
 
 
-def overview(trace: Trace, matrix: Matrix, top: float) -> dict:
+class Overview(TypedDict):
+    """A large matrix as a picture of few dots."""
+
+    dots: str
+    size: list[int]  # in dots
+    shape: list[int]
+    at: list[int]  # where the numbers under the lens begin
+    turned: NotRequired[bool]  # transposed, in a figure
+
+
+def overview(trace: Trace, matrix: Matrix, top: float) -> Overview:
     """A large matrix as a picture of few dots, each a byte around 128; hidden ones are 0."""
     dots = strongest(trace, matrix.step.name, matrix.front)
     shades = np.clip(np.round(128 + 127 * np.where(np.isfinite(dots), dots, 0) / top), 1, 255)
@@ -233,7 +248,7 @@ def is_editable(step: Step, scenario: Scenario) -> bool:
     return given and fits_a_link(step.name, step.shape)
 
 
-def hidden_cells(trace: Trace, matrix: Matrix) -> list[list[int]]:
+def hidden_cells(trace: Trace, matrix: Matrix) -> list[tuple[int, int]]:
     """Cells that the mask hides, in the steps that the mask has reached."""
     if matrix.step.name not in ("masked", "weights", "dropped") or "masked" not in trace.names:
         return []
@@ -245,7 +260,7 @@ def hidden_cells(trace: Trace, matrix: Matrix) -> list[list[int]]:
     row, column = matrix.at
     n_rows, n_columns = matrix.numbers.shape
     seen = hidden[matrix.front][row : row + n_rows, column : column + n_columns]
-    return np.argwhere(seen).tolist()
+    return [(row, column) for row, column in np.argwhere(seen).tolist()]
 
 
 def lit_cells(trace: Trace, lines: list[Explanation], drawn: list[Matrix]) -> dict[str, list]:
@@ -275,9 +290,9 @@ def matrix_by_key(key: object, drawn: list[Matrix]) -> Matrix | None:
     return next((matrix for matrix in drawn if matrix.key == key), None)
 
 
-def is_cell(matrix: Matrix | None, row: object, column: object) -> bool:
+def is_cell(matrix: Matrix, row: object, column: object) -> bool:
     """Whether the browser speaks of a real cell; anything else is nobody's choice."""
-    if matrix is None or type(row) is not int or type(column) is not int:
+    if type(row) is not int or type(column) is not int:
         return False
     n_rows, n_columns = matrix.whole.shape
     return 0 <= row < n_rows and 0 <= column < n_columns
@@ -293,7 +308,7 @@ def place_of(trace: Trace, name: str, index: tuple[int, ...]) -> dict[str, objec
         n_heads, size = trace["weights"].shape[-3], step.shape[step.axes.index("kv_head")]
         view["head"] = front["kv_head"] * n_heads // size
     matrix = Matrix(name, step, tuple(index[: -1 - n_flat]), n_flat)
-    row, column = matrix.cell(index)
+    row, column = matrix.place(index)
     view["cell"] = (name, row, column, *([front["part"]] if "part" in front else []))
     return view
 

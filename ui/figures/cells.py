@@ -34,7 +34,7 @@ class Bars(NamedTuple):
     """The row of weights that is shown as bars."""
 
     step: str
-    count: int
+    number: int
     beside_rows: bool = False  # lying, beside the rows that they are the shares of
 
 
@@ -88,9 +88,9 @@ def assemble(pieces: list[Piece], arrangements: list[Arrangement], bars: Bars | 
         x, y = axes_of(piece, number)
         layout[f"xaxis{axis_name(number)}"] |= x
         layout[f"yaxis{axis_name(number)}"] |= y
-        if piece.drawn.get("ink"):
+        if ink := piece.drawn.get("ink"):
             font = layout["annotations"][number]["font"]
-            font["color"] = style.ink_colour(piece.drawn["ink"], text=True)
+            font["color"] = style.ink_colour(ink, text=True)
     if bars:
         add_bars(data, layout, bars, len(pieces))
     marked = [number for number, piece in enumerate(pieces) if piece.dots is None]
@@ -153,15 +153,15 @@ def traces_of(piece: Piece, number: int) -> list[dict]:
     begins = {"x0": matrix(number, "first_column"), "y0": matrix(number, "first_row"), "dx": 1, "dy": 1}
     hidden = {"visible": False}  # until somebody comes near
     return [
-        colours | {"z": matrix(number, "dots"), "xgap": 0, "ygap": 0} | spread_of(piece) | far,
+        colours | {"z": matrix(number, "dots"), "xgap": 0, "ygap": 0} | spread_of(piece, piece.dots) | far,
         colours | {"z": matrix(number, "values"), "xgap": 1, "ygap": 1} | begins | near | hidden,
         writing(number, on) | near | hidden,
     ]
 
 
-def spread_of(piece: Piece) -> dict:
+def spread_of(piece: Piece, dots: Size) -> dict:
     """Each dot of the picture of a large matrix stands for a block of cells."""
-    dy, dx = (-(-size // dots) for size, dots in zip((piece.rows, piece.columns), piece.dots, strict=True))
+    dy, dx = -(-piece.rows // dots[0]), -(-piece.columns // dots[1])
     return {"x0": (dx - 1) / 2, "dx": dx, "y0": (dy - 1) / 2, "dy": dy}
 
 
@@ -176,17 +176,17 @@ def add_bars(data: list[dict], layout: dict, bars: Bars, number: int) -> None:
     axis = axis_name(number)
     of, along = ("x", "y") if bars.beside_rows else ("y", "x")
     length = bar_scale(bars)
-    one_each = {"fixedrange": True, "range": [-0.5, bars.count - 0.5]}
+    one_each = {"fixedrange": True, "range": [-0.5, bars.number - 0.5]}
     title = {"title": {"text": shares(bars.step, "title"), "standoff": 2}}
     if bars.beside_rows:
-        one_each |= {"range": [bars.count - 0.5, -0.5], "visible": False}
+        one_each |= {"range": [bars.number - 0.5, -0.5], "visible": False}
         length |= title
     else:
         one_each |= title | bar_names(bars, number) | {"side": "bottom"}
     layout[f"{of}axis{axis}"] |= length | {"anchor": f"{along}{axis}"}
     layout[f"{along}axis{axis}"] |= one_each | {"anchor": f"{of}{axis}"}
     trace = {"type": "bar", "orientation": "h" if bars.beside_rows else "v", of: shares(bars.step, "values")}
-    if bars.count <= MOST_BARS_WITH_NUMBERS:
+    if bars.number <= MOST_BARS_WITH_NUMBERS:
         trace |= {"text": shares(bars.step, "text"), "textposition": "outside", "textangle": 0}
     trace |= {"marker": {"color": style.BARS}, "hovertemplate": f"%{{{of}}}<extra></extra>"}
     data.append(trace | {"cliponaxis": False, "xaxis": f"x{axis}", "yaxis": f"y{axis}"})
@@ -194,7 +194,7 @@ def add_bars(data: list[dict], layout: dict, bars: Bars, number: int) -> None:
 
 def bar_scale(bars: Bars) -> dict:
     """From 0 to 1, so that a small share is a short bar; among very many, to the largest."""
-    is_whole = bars.count <= MOST_ON_ONE_SCALE
+    is_whole = bars.number <= MOST_ON_ONE_SCALE
     ends = shares(bars.step, "range", least=1 if is_whole else 0, reversed=bars.beside_rows)
     lines = {"showgrid": True, "gridcolor": style.GRID, "fixedrange": True}
     return lines | {"range": ends, **({"tickvals": [0, 1]} if is_whole else {"nticks": 3})}
@@ -202,7 +202,7 @@ def bar_scale(bars: Bars) -> dict:
 
 def bar_names(bars: Bars, number: int) -> dict:
     """Each bar has the name of its key: the columns of the last matrix, the weights themselves."""
-    if bars.count > MOST_ON_ONE_SCALE:
+    if bars.number > MOST_ON_ONE_SCALE:
         return {"nticks": 6}
     weights = number - 1
     return {"tickvals": matrix(weights, "column_ticks"), "ticktext": matrix(weights, "columns")}

@@ -7,6 +7,7 @@
 """
 
 import re
+from typing import Any
 
 from ui.figures.cells import LARGEST_CELL
 from ui.figures.parts import PARTS, Numbers, View, of_shares
@@ -54,7 +55,7 @@ def fill(figure: dict, numbers: dict, view: View) -> dict:
     drawn = figure["layout"].get("meta", {}).get("matrices", [])
     matrices = [as_drawn(*pair) for pair in zip(drawn, numbers.get("matrices", []), strict=True)]
 
-    def filled(part):
+    def filled(part: Any) -> Any:
         if is_reference(part):
             return filled_colours(look_up(part))
         if isinstance(part, dict):
@@ -93,37 +94,45 @@ def fill(figure: dict, numbers: dict, view: View) -> dict:
 
 
 def as_drawn(drawn: Drawn, given: Numbers) -> Numbers:
-    found = {**given, "name": drawn.get("title") or given["name"], "sign": drawn.get("sign", "")}
+    found: Numbers = {**given, "name": drawn.get("title") or given["name"], "sign": drawn.get("sign", "")}
     if "cells" in drawn:
-        return found | block_of(drawn["cells"], given)
-    return found | turned(found) if drawn.get("turned") else found
+        return block_of(drawn["cells"], found)
+    return turned(found) if drawn.get("turned") else found
 
 
-def turned(given: Numbers) -> dict:
+def turned(given: Numbers) -> Numbers:
     def turn(rows):
         return rows and [list(column) for column in zip(*rows, strict=True)]
 
     name, comma, head = given["name"].partition(",")
-    found = {"name": f"{name}ᵀ{comma}{head}", "rows": given["columns"], "columns": given["rows"]}
-    found |= {"values": turn(given["values"]), "unknown": turn(given["unknown"]), "strip": None}
-    found |= {part: [[cell[1], cell[0], *cell[2:]] for cell in given[part]] for part in ("hidden", "lit")}
-    if given["large"]:
-        found["large"] = given["large"] | {"at": given["large"]["at"][::-1], "turned": True}
-    return found
+    large = given["large"]
+    return {
+        **given,
+        "name": f"{name}ᵀ{comma}{head}",
+        "rows": given["columns"],
+        "columns": given["rows"],
+        "values": turn(given["values"]),
+        "unknown": turn(given["unknown"]),
+        "strip": None,
+        "hidden": [(column, row) for row, column in given["hidden"]],
+        "lit": [(column, row, mark) for row, column, mark in given["lit"]],
+        "large": large and {**large, "at": large["at"][::-1], "turned": True},
+    }
 
 
-def block_of(cells: list, given: Numbers) -> dict:
+def block_of(cells: list, given: Numbers) -> Numbers:
     def picked(rows):
         return rows and [[rows[row][column] for row, column in line] for line in cells]
 
     marks = {(row, column): mark for row, column, mark in given["lit"]}
     lit = [
-        [row, column, marks[tuple(cell)]]
+        (row, column, marks[tuple(cell)])
         for row, line in enumerate(cells)
         for column, cell in enumerate(line)
         if tuple(cell) in marks
     ]
     return {
+        **given,
         "values": picked(given["values"]),
         "unknown": picked(given["unknown"]),
         "rows": [given["rows"][line[0][0]] for line in cells],

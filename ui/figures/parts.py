@@ -6,10 +6,11 @@ static/figures/fill.js has the same.
 import base64
 import math
 from collections.abc import Mapping
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict
 
+from ui.board.matrices import Overview
 from ui.figures.cells import LARGEST_CELL
-from ui.figures.references import Reference
+from ui.figures.references import SharesReference
 from ui.figures.style import LETTERS, SCALES, ink_colour
 from ui.numbers import CELL, Marks, write
 
@@ -20,28 +21,21 @@ LONGEST_LABEL = 8
 UNKNOWN = "?"  # to be predicted
 
 
-class Large(TypedDict):
-    """Of a large matrix: where its numbers begin, and a picture of it, a byte for each dot."""
-
-    at: list[int]
-    dots: str
-    size: list[int]
-
-
 class Numbers(TypedDict):
     """One matrix of the board, in the head and batch item shown."""
 
     name: str
+    sign: NotRequired[str]  # before its title
     scale: str  # "signed", "share" or "flag"
     top: float  # where its shade is full
     values: list[list[float | None]]  # None is −∞
     rows: list[str]
     columns: list[str]
-    hidden: list[list[int]]  # masked cells
-    lit: list[list]  # [row, column, "chosen" or "source"]
-    strip: list[list] | None  # for each column the ink of Q, K or V
+    hidden: list[tuple[int, int]]  # masked cells
+    lit: list[tuple[int, int, str]]  # row, column, "chosen" or "source"
+    strip: list[tuple[str, int]] | None  # for each column the ink of Q, K or V
     unknown: list[list[bool]] | None  # cells that are to be predicted
-    large: Large | None
+    large: Overview | None
 
 
 class View(NamedTuple):
@@ -92,7 +86,7 @@ def letters(matrix: Numbers, view: View) -> tuple[list[str], int]:
         size = min(LETTERS, int((view.cell - 2) / (WIDE_LETTER * longest)))
         if size >= (SMALL_LETTERS if places > least else SMALLEST_LETTERS):
             return texts, size
-    return [""] * len(texts), SMALLEST_LETTERS
+    return [""] * sum(map(len, matrix["values"])), SMALLEST_LETTERS
 
 
 # Titles and labels.
@@ -105,7 +99,7 @@ def width_of(text: str) -> float:
 
 def title_of(matrix: Numbers, room: float) -> tuple[str, int]:
     """A title on one line, on two, or in smaller letters: nothing of it is cut."""
-    text = matrix["sign"] + matrix["name"]
+    text = matrix.get("sign", "") + matrix["name"]
     fits = room / (0.57 * TITLE)
     lines = [text]
     if width_of(text) > fits and " " in text:
@@ -134,6 +128,8 @@ def columns_of(matrix: Numbers) -> list[str]:
 
 def dots_of(matrix: Numbers) -> list[list[float]]:
     large, top = matrix["large"], matrix["top"]
+    if large is None:
+        return []
     columns = large["size"][1]
     numbers = [(byte - 128) / 127 * top for byte in base64.b64decode(large["dots"])]
     rows = [numbers[start : start + columns] for start in range(0, len(numbers), columns)]
@@ -164,7 +160,7 @@ def marks_of(matrix: Numbers, axis: str) -> list[dict]:
     return found
 
 
-def of_shares(reference: Reference, given: dict | None, view: View):
+def of_shares(reference: SharesReference, given: dict | None, view: View):
     """The row of weights as bars; nothing while it is to be predicted."""
     values = given["shares"] if given else []
     match reference["as"]:
@@ -174,8 +170,8 @@ def of_shares(reference: Reference, given: dict | None, view: View):
             return [written(value, max(2, view.decimals), view.marks) for value in values]
         case "title":
             return given["title"].replace("{row}", label_of(given["name"])) if given else ""
-    end = 1.15 * (max([reference["least"], *values]) or 1)
-    return [end, 0] if reference["reversed"] else [0, end]
+    end = 1.15 * (max([reference.get("least", 0), *values]) or 1)
+    return [end, 0] if reference.get("reversed") else [0, end]
 
 
 PARTS = {

@@ -92,7 +92,7 @@ def cut_into_blocks(step: Step, places: np.ndarray) -> list[tuple[list[str], np.
     return found
 
 
-def strip_of(axis: str, size: int, trace: Trace) -> list[list] | None:
+def strip_of(axis: str, size: int, trace: Trace) -> list[tuple[str, int]] | None:
     """For each channel along an axis: whether it is of Q, K or V, and which head it goes to."""
     n_heads = (1, *trace["weights"].shape)[-3]
     if n_heads == 1 and axis != "qkv_channel":
@@ -102,22 +102,22 @@ def strip_of(axis: str, size: int, trace: Trace) -> list[list] | None:
         if heads.op == "reshape":  # a view: a channel does not belong to a head
             return None
         n_own = heads.shape[-3]
-        return [[axis[0], place * n_own // size] for place in range(size)]
+        return [(axis[0], place * n_own // size) for place in range(size)]
     if axis == "channel" and "merged" in trace and trace.step("merged").axes[-1] == "channel":
-        return [["", place * n_heads // size] for place in range(size)]
+        return [("", place * n_heads // size) for place in range(size)]
     if axis == "qkv_channel":
         return qkv_strip(size, n_heads, trace)
     return None
 
 
-def qkv_strip(size: int, n_heads: int, trace: Trace) -> list[list]:
+def qkv_strip(size: int, n_heads: int, trace: Trace) -> list[tuple[str, int]]:
     """Channels of Q, K and V in one array: side by side, or head by head."""
     split = trace.step("qkv_split")
     if "head_channel" in split.axes:  # the convolution block: q, k, v of a head, V wider
         d_key = trace.step("q_heads").shape[-2]
         d_head = size // n_heads
-        return [["qkv"[min(2, place % d_head // d_key)], place // d_head] for place in range(size)]
+        return [("qkv"[min(2, place % d_head // d_key)], place // d_head) for place in range(size)]
     shape = split.shape[-3:]
     part, head = (split.axes[-3:].index(axis) for axis in ("part", "head"))
     places = [np.unravel_index(place, shape) for place in range(size)]
-    return [["qkv"[int(place[part])], int(place[head])] for place in places]
+    return [("qkv"[int(place[part])], int(place[head])) for place in places]

@@ -32,9 +32,12 @@ class Arrangement(NamedTuple):
 
     def domains(self, place: Place) -> tuple[list[float], list[float]]:
         """Across and up, as Plotly counts: shares of the whole, from the lower left corner."""
-        across = (place.left / self.wide, (place.left + place.wide) / self.wide)
-        up = (1 - (place.top + place.high) / self.high, 1 - place.top / self.high)
-        return [[max(0.0, round(low, 4)), min(1.0, round(high, 4))] for low, high in (across, up)]
+
+        def within(low: float, high: float) -> list[float]:
+            return [max(0.0, round(low, 4)), min(1.0, round(high, 4))]
+
+        across = within(place.left / self.wide, (place.left + place.wide) / self.wide)
+        return across, within(1 - (place.top + place.high) / self.high, 1 - place.top / self.high)
 
     def room_for_title(self, place: Place) -> float:
         """Cells from the left of a place to the next thing at its height, or to the end of the figure."""

@@ -10,7 +10,7 @@ A figure is made from structure alone and travels once. Where an array belongs s
 A colour of the theme is a text, `var(--st-blue-color)`, which the browser reads in light or dark.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict, TypeGuard, Unpack
 
 # What of a matrix: its numbers, a list of all its numbers written out, with the place of each across and down
 # and the size of the letters, its colour scale and its ends, its labels, its title, a picture of a large one.
@@ -21,25 +21,26 @@ Part = Literal[
 ]  # fmt: skip
 SharesPart = Literal["values", "text", "range", "title"]
 
-MatrixReference = TypedDict(
-    "MatrixReference",
-    {
-        "$matrix": int,  # which of layout.meta.matrices
-        "as": Part,
-        "room": NotRequired[float],  # of a title: cells until the next title begins
-        "scale": NotRequired[str],  # of a colorscale: this one, whatever the matrix has
-        "axis": NotRequired[str],  # of marks: "" or "2" or "3"
-    },
-)
-SharesReference = TypedDict(
-    "SharesReference",
-    {
-        "$shares": str,  # the step: "weights", or "dropped"
-        "as": SharesPart,
-        "least": NotRequired[float],  # of a range: where it ends at least
-        "reversed": NotRequired[bool],  # of a range: from its end to 0
-    },
-)
+
+class MatrixFacts(TypedDict, total=False):
+    room: float  # of a title: cells until the next title begins
+    scale: str  # of a colorscale: this one, whatever the matrix has
+    axis: str  # of marks: "" or "2" or "3"
+
+
+class SharesFacts(TypedDict, total=False):
+    least: float  # of a range: where it ends at least
+    reversed: bool  # of a range: from its end to 0
+
+
+class MatrixReference(TypedDict("MatrixReference", {"$matrix": int, "as": Part}), MatrixFacts):
+    """$matrix: which of layout.meta.matrices."""
+
+
+class SharesReference(TypedDict("SharesReference", {"$shares": str, "as": SharesPart}), SharesFacts):
+    """$shares: the step, "weights" or "dropped"."""
+
+
 BlockReference = TypedDict("BlockReference", {"$block": list[str | int]})
 Reference = MatrixReference | SharesReference | BlockReference
 
@@ -56,11 +57,11 @@ class Drawn(TypedDict):
     ink: NotRequired[str]  # q, k or v
 
 
-def matrix(number: int, part: Part, **facts) -> MatrixReference:
+def matrix(number: int, part: Part, **facts: Unpack[MatrixFacts]) -> MatrixReference:
     return {"$matrix": number, "as": part, **facts}
 
 
-def shares(step: str, part: SharesPart, **facts) -> SharesReference:
+def shares(step: str, part: SharesPart, **facts: Unpack[SharesFacts]) -> SharesReference:
     return {"$shares": step, "as": part, **facts}
 
 
@@ -68,5 +69,5 @@ def block(*path: str | int) -> BlockReference:
     return {"$block": list(path)}
 
 
-def is_reference(part: object) -> bool:
+def is_reference(part: object) -> TypeGuard[Reference]:
     return isinstance(part, dict) and any(name in part for name in ("$matrix", "$shares", "$block"))

@@ -41,7 +41,7 @@ def piece_of(step: Step, trace: Trace, turned: bool = False, **drawn) -> Piece:
     matrix = matrices_of(step, Shown((1, *trace["weights"].shape)[-3]))[0]
     size = matrix.whole.shape
     dots = tuple(-(-length // -(-length // OVERVIEW)) for length in size) if matrix.is_large else None
-    found: Drawn = {"step": step.name, **drawn}
+    found = Drawn(step=step.name, **drawn)
     if ink_of(step.name):
         found["ink"] = ink_of(step.name)
     if turned:

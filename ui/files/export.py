@@ -40,7 +40,7 @@ def as_json(trace: Trace) -> bytes:
         value = trace[line.name]
         numbers = value.astype(object)
         if value.dtype.kind == "f":
-            numbers = np.where(np.isfinite(value), value, None)
+            numbers[~np.isfinite(value)] = None
         found.append(
             {"name": line.name, "axes": line.axes, "formula": line.formula, "inputs": line.inputs}
             | {"shape": value.shape, "value": numbers.tolist()}
@@ -73,7 +73,7 @@ def by_index(text: str) -> str:
 def pieces() -> dict[str, str]:
     """The functions a script may need, each with its source."""
     parts = re.split(r"(?=^def )", PIECES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return {re.match(r"def (\w+)", part)[1]: part.rstrip() for part in parts}
+    return {part.removeprefix("def ").partition("(")[0]: part.rstrip() for part in parts}
 
 
 class Language(NamedTuple):

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
 from attention_core import Trace
 from ui.board import matrices as board
@@ -23,7 +21,7 @@ from ui.figures.style import theme_colours
 from ui.message.arithmetic import explain_through_moves, written_lines
 from ui.message.assemble import assemble
 from ui.message.types import Line, Message, sent
-from ui.paths import ROOT, STATIC
+from ui.paths import ROOT, STATIC, plotly_script
 from ui.scenario.scenario import Locks, Scenario
 from ui.words import Words
 
@@ -111,12 +109,14 @@ def id_of(group: object, step: str, index: Iterable[int]) -> str:
 def still(shows: Message) -> dict:
     """What a place shows, with nothing to change but the number of decimals."""
     outline = shows.new_outline
-    offered = [choice for choice in outline.choices or [] if choice["id"] == "decimals"]
-    matrices = [replace(matrix, editable=False) for matrix in outline.matrices]
+    if outline is not None:
+        offered = [choice for choice in outline.choices or [] if choice["id"] == "decimals"]
+        matrices = [replace(matrix, editable=False) for matrix in outline.matrices]
+        outline = replace(outline, languages=[], choices=offered, matrices=matrices)
     lesson = shows.lesson and replace(shows.lesson, knobs=[], lab=False, confusion=False, working=False)
     found = replace(
         shows,
-        new_outline=replace(outline, languages=[], choices=offered, matrices=matrices),
+        new_outline=outline,
         view=replace(shows.view, predict=False, batches=1),
         lesson=lesson,
         **dict.fromkeys(("may", "panels", "panel", "to_home", "sentence", "lit", "lines")),
@@ -182,8 +182,7 @@ def named(path: str, beside: str = "") -> str:
 
 @cache
 def plotly() -> str:
-    package = Path(find_spec("plotly").submodule_search_locations[0])
-    return (package / "package_data" / "plotly.min.js").read_text("utf-8").replace("</script", "<\\/script")
+    return plotly_script().read_text("utf-8").replace("</script", "<\\/script")
 
 
 @cache

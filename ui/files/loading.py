@@ -7,9 +7,10 @@ import numpy as np
 
 from ui.files.matching import Match, shown_name
 from ui.files.upload import UploadError, read_tensor, sizes, tensors_in
-from ui.scenario.link import ARRAYS, most_along
+from ui.scenario.link import most_along
 from ui.scenario.scenario import Scenario, array_shape
 from ui.scenario.shaping import fitted_mask
+from ui.scenario.structure import ARRAYS
 
 
 class Given(NamedTuple):

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.lib import format as npy_format
@@ -193,7 +193,7 @@ class NpyHeader(NamedTuple):
     """What stands before the numbers of a .npy file."""
 
     shape: tuple[int, ...]
-    order: str
+    order: Literal["C", "F"]  # rows first, or columns first
     stored_as: np.dtype
     start: int  # of the numbers
 
@@ -230,7 +230,7 @@ def npy_header(name: str, head: bytes) -> NpyHeader:
 
 
 @lru_cache(maxsize=2 * MOST_TENSORS)
-def parsed_header(text: str) -> tuple[tuple[int, ...], str, np.dtype]:
+def parsed_header(text: str) -> tuple[tuple[int, ...], Literal["C", "F"], np.dtype]:
     """Shape, order and type from the text of a header, which NumPy takes for a literal of Python.
 
     Python's parser may raise anything on a hostile text, so the text is short and every exception a refusal.
@@ -425,7 +425,7 @@ def exported_entry(part: dict) -> tuple[str, object]:
 def flattened(value: object, name: str, numbers: list[float], depth: int = 0) -> tuple[int, ...]:
     """The shape of nested lists whose numbers are added to `numbers`; null, our sign for -inf, is NaN."""
     if not isinstance(value, list):
-        if type(value) not in (float, bool, type(None)):
+        if value is not None and not isinstance(value, float | bool):
             raise UploadError("entry", name=name)
         numbers.append(math.nan if value is None else float(value))
         return ()

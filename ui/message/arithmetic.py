@@ -39,10 +39,9 @@ def shown_operand(trace: Trace, operand: Operand, names) -> Operand:
 
 
 def named(
-    scenario: Scenario, trace: Trace, name: str, index: tuple[int, ...], words: Words | None = None
+    scenario: Scenario, trace: Trace, name: str, index: tuple[int | slice, ...], words: Words | None = None
 ) -> str:
     """A cell in the learner's names: weights[p1, p3]; head and batch item only where there are several.
-
     With `words` the matrix is called as on the board, else as in code.
     """
     step = trace.step(name)

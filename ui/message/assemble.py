@@ -241,7 +241,8 @@ def lens_of(trace: Trace, matrix: Matrix, top: float, scenario: Scenario) -> Lar
         matrix.axes, matrix.whole.shape, matrix.at, matrix.numbers.shape, strict=True
     ):
         labels.append(scenario.labels(axis, size)[start : start + count])
-    return Large(**board.overview(trace, matrix, top), rows=labels[0], columns=labels[1])
+    seen = board.overview(trace, matrix, top)
+    return Large(seen["dots"], seen["size"], seen["shape"], seen["at"], rows=labels[0], columns=labels[1])
 
 
 def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict[str, Row]:

@@ -24,7 +24,7 @@ def formula_of(step: Step, trace: Trace, words: Words) -> str:
         case "scale":
             right = scaled(step, trace, first, words)
         case "softcap":
-            cap = number(trace["softcap"], words)
+            cap = number(trace["softcap"].item(), words)
             right = rf"{cap} \cdot \tanh \left( \frac{{{first}}}{{{cap}}} \right)"
         case "add":
             right = " + ".join(map(called, step.inputs))
@@ -73,7 +73,7 @@ def by_cell(step: Step, trace: Trace, called, words: Words) -> str:
         every = called(step.inputs[0], "ik")
         return rf"{here} = \frac{{e^{{{before}}}}}{{\sum_{{k}} e^{{{every}}}}}"
     if step.op == "dropout":
-        below, condition = f"1 - {number(trace['dropout_p'], words)}", called("keep", "ij")
+        below, condition = f"1 - {number(trace['dropout_p'].item(), words)}", called("keep", "ij")
         kept = rf"\frac{{{before}}}{{{below}}}"
         otherwise = "0"
     else:

@@ -6,6 +6,7 @@ python -m ui.message.jsdoc
 import types as python_types
 import typing
 from dataclasses import MISSING, fields, is_dataclass
+from typing import Any
 
 from ui.message import types
 from ui.paths import STATIC
@@ -17,7 +18,7 @@ HEAD = """// @ts-check
 NAMES = {str: "string", int: "number", float: "number", bool: "boolean", object: "any", type(None): "null"}
 
 
-def name_of(kind: object) -> str:
+def name_of(kind: Any) -> str:
     """A type of Python as JSDoc writes it."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin is list:
@@ -44,10 +45,11 @@ def written() -> str:
     """The whole file."""
     found = [HEAD]
     for kind in vars(types).values():
-        if is_dataclass(kind) and kind.__module__ == types.__name__:
+        if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == types.__name__:
             hints = typing.get_type_hints(kind)
             lines = [property_of(one, hints[one.name]) for one in fields(kind)]
-            head = f" * {kind.__doc__.splitlines()[0]}\n * @typedef {{object}} {kind.__name__}"
+            says = (kind.__doc__ or "").partition("\n")[0]
+            head = f" * {says}\n * @typedef {{object}} {kind.__name__}"
             found.append("\n".join(["/**", head, *lines, " */\n"]))
     return "\n".join([*found, "export {};\n"])
 

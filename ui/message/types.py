@@ -6,10 +6,12 @@ the two.
 """
 
 from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 Numbers = list[list[float | None]]  # rows of a matrix; None is −∞
 Place = tuple[int, int]
 Mark = tuple[int, int, str]  # row, column, what it is: chosen, source
+Strip = tuple[str, int]  # a channel: its ink, and the head it goes to
 Prose = list[object]  # texts, and pieces that are live: see static/course/prose.js
 
 
@@ -44,8 +46,8 @@ class MatrixOutline:
     row: int  # of the board
     rows: list[str] | None = None  # names; a large matrix has those under the lens in `large`
     columns: list[str] | None = None
-    row_strip: list[object] | None = None
-    strip: list[object] | None = None
+    row_strip: list[Strip] | None = None
+    strip: list[Strip] | None = None
     front: list[tuple[str, int]] | None = None  # the axes before it, and where along them
     by_head: bool | None = None
 
@@ -61,7 +63,7 @@ class StepOutline:
     figure: dict[str, object]
     change: dict[str, object]
     from_: list[str] | None = None
-    algebra: object = None
+    algebra: str | None = None
     latex: str | None = None
     numpy: str | None = None
     torch: str | None = None
@@ -260,7 +262,7 @@ class Data:
     asked: dict[str, object] | None = None  # what a panel wants done
 
 
-def sent(value: object) -> object:
+def sent(value: Any) -> Any:
     """As JSON has it. Lists of plain values are not looked through: there are many numbers."""
     if is_dataclass(value):
         found = ((one, getattr(value, one.name)) for one in fields(value))

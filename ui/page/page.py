@@ -32,7 +32,7 @@ class Answer:
     def data(self) -> Data:
         """As it is sent."""
         leave = self.leave and Leaving(self.leave.page, self.leave.link, self.leave.language)
-        return Data(self.page, self.id, self.state, self.trail, self.message, leave)
+        return Data(self.page, self.id, self.state, [*self.trail], self.message, leave)
 
 
 class Page:
@@ -110,17 +110,14 @@ class Page:
 
     def state_of(self, request: Request) -> tuple[State, Refused | None]:
         """The state that a request brings; where it cannot be read or computed, the page as it opens."""
-        refused = None
         try:
             state = read_state(request.state, self.read)
             computed(state.scenario)
         except LinkError as error:
-            refused = Refused(f"link.{error.code}")
-        except Refused as error:
-            refused = error
-        if refused:
-            state = State(self.opening(), "")
-        return self.settled(state), refused
+            return self.settled(State(self.opening(), "")), Refused(f"link.{error.code}")
+        except Refused as refused:
+            return self.settled(State(self.opening(), "")), refused
+        return self.settled(state), None
 
     def after_fault(self, fault: Exception) -> Outcome:
         """What cannot be shown for a fault of ours is left for the page as it opens."""

@@ -35,8 +35,9 @@ def read_request(given: object) -> Request | None:
             "acts": list(acts),
             "undo": list(undo),
             "redo": list(redo),
+            **others,
         }:
-            outline = given.get("outline", "")
+            outline = others.get("outline", "")
             fits = 0 < number < LARGEST_ID and not isinstance(number, bool) and len(acts) <= MOST_ACTS
             fits = fits and all(map(is_act, acts)) and all(map(is_history, (undo, redo)))
             if fits and isinstance(outline, str) and len(outline) <= 40:

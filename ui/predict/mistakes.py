@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_core import Operand, Step, Term, Trace, explain_cell, numerals
-from attention_core.explain import LONGEST
+from attention_core import Step, Term, Trace, explain_cell, numerals
+from attention_core.explain import cell_name
+from attention_core.expressions import LONGEST
 from ui.numbers import LINE, Numeral, Spelled
 
 FILLS = (-math.inf, -1e9)  # what hidden scores become, here or elsewhere
@@ -90,7 +91,8 @@ def contraction_slips(cell: Cell) -> Iterator[Slip]:
 def products_and_bias(cell: Cell) -> tuple[list[Term], list[Term]]:
     """The terms of a sum of products, those of two factors and those of one."""
     terms = explain_cell(cell.trace, cell.step.name, cell.at).terms
-    return tuple([term for term in terms if len(term.operands) == count] for count in (2, 1))
+    products = [term for term in terms if len(term.operands) == 2]
+    return products, [term for term in terms if len(term.operands) == 1]
 
 
 def term_slips(cell: Cell) -> Iterator[Slip]:
@@ -163,7 +165,7 @@ def line(cell: Cell, operand: Step, at: tuple | None = None) -> tuple:
 
 def written(step: Step, at: tuple) -> str:
     """A cell or a line of a step: q[0, :]."""
-    return str(Operand(step.name, tuple(":" if isinstance(i, slice) else int(i) for i in at), 0.0))
+    return cell_name(step.name, tuple(":" if isinstance(i, slice) else int(i) for i in at))
 
 
 def depthwise_slips(cell: Cell) -> Iterator[Slip]:
@@ -363,17 +365,19 @@ def cache_slips(cell: Cell) -> Iterator[Slip]:
 
 def layout_slips(cell: Cell) -> Iterator[Slip]:
     """The channels of Q, K and V in another order: by head where they lie by part, or by part."""
-    op, at, qkv = cell.step.op, cell.at, cell.trace.step("qkv") if "qkv" in cell.trace else None
+    op, at = cell.step.op, cell.at
     if op == "reshape" and "part" in cell.step.axes:
         *lead, outer, inner, feature = at  # part and head, in this order or in the other
         n_outer, _, width = cell.step.shape[-3:]
-        yield moved_from("other_layout", qkv, (*lead, (inner * n_outer + outer) * width + feature))
+        source = cell.trace.step("qkv")
+        yield moved_from("other_layout", source, (*lead, (inner * n_outer + outer) * width + feature))
     elif op.startswith("cut"):
         batch, head, feature, pixel = at
         n_heads, width = cell.step.shape[1:3]
         start = int(op[-1]) * int(cell.trace["key_dim"]) * n_heads  # Q and K go before and are equally wide
-        place = divmod(pixel, qkv.shape[-1])
-        yield moved_from("other_layout", qkv, (batch, start + head * width + feature, *place))
+        source = cell.trace.step("qkv")
+        place = divmod(pixel, source.shape[-1])
+        yield moved_from("other_layout", source, (batch, start + head * width + feature, *place))
 
 
 # Other cells of the same step

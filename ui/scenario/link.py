@@ -11,6 +11,7 @@ import json
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from typing import TypeGuard
 
 from ui.limits import LARGEST, MOST_ALONG_AN_AXIS, MOST_AXES, MOST_SIDE_BY_SIDE
 from ui.scenario.presets import load_preset, preset_ids
@@ -54,7 +55,12 @@ def whole(least: int, most: int) -> Callable[[object], bool]:
 
 
 def real(least: float, most: float) -> Callable[[object], bool]:
-    return lambda value: type(value) in (int, float) and least <= value <= most
+    return lambda value: is_number(value) and least <= value <= most
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value of JSON is a number; to Python a flag is one too."""
+    return type(value) in (int, float)
 
 
 def is_flag(value: object) -> bool:
@@ -91,8 +97,9 @@ def is_names(value: object) -> bool:
 
 def is_table(value: object, fits: Callable[[object], bool]) -> bool:
     """A few ids, each with a value that fits."""
-    small = isinstance(value, dict) and len(value) <= 12
-    return small and all(is_id(name) and fits(one) for name, one in value.items())
+    if not isinstance(value, dict) or len(value) > 12:
+        return False
+    return all(is_id(name) and fits(one) for name, one in value.items())
 
 
 def is_id(value: object) -> bool:
@@ -308,7 +315,7 @@ def most_along(name: str) -> int:
 def shape_of(rows: object, most: int, n_axes: int = MOST_AXES) -> tuple[int, ...] | None:
     """The shape of lists of numbers within bounds, nested at most `n_axes` deep, or None."""
     if not isinstance(rows, list):
-        return () if type(rows) in (int, float) and abs(rows) <= LARGEST else None
+        return () if is_number(rows) and abs(rows) <= LARGEST else None
     if n_axes == 0 or not 0 < len(rows) <= most:
         return None
     shapes = {shape_of(row, most, n_axes - 1) for row in rows}

@@ -5,6 +5,7 @@ import math
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -71,8 +72,8 @@ class Scenario:
 
     preset: str
     function: str
-    arrays: dict[str, object]  # rows of numbers, or a recipe: see `build_array`
-    options: dict[str, object] = field(default_factory=dict)
+    arrays: dict[str, Any]  # rows of numbers, or a recipe: see `build_array`
+    options: dict[str, Any] = field(default_factory=dict)  # of the function: see OPTIONS of `link.py`
     names: dict[str, list[str]] = field(default_factory=dict)  # by axis
     view: View = View()
     locks: Locks = Locks()
@@ -139,6 +140,8 @@ class Scenario:
     def edited(self, step: str, cells: dict[tuple[int, ...], float]) -> "Scenario":
         """With other numbers at some places of an array."""
         name = self.given_as(step)
+        if name is None:
+            raise KeyError(step)
         if name == "attn_mask":
             rows = [list(row) for row in self.options[name]]
             for (row, column), value in cells.items():

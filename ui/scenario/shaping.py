@@ -141,7 +141,8 @@ def filled(scenario: Scenario, name: str, fill: str, seed: int) -> Scenario:
         case "ones":
             array = np.ones(shape)
         case "identity":
-            array = np.broadcast_to(np.eye(*shape[-2:]) if len(shape) > 1 else np.ones(shape), shape)
+            own = np.eye(shape[-2], shape[-1]) if len(shape) > 1 else np.ones(shape)
+            array = np.broadcast_to(own, shape)
         case "selector":  # every column picks one row; a bias picks nothing
             array = np.zeros(shape)
             if len(shape) > 1:

@@ -9,13 +9,16 @@ import inspect
 from ui.scenario.scenario import FUNCTIONS, Scenario, array_shape
 
 # Every array a function takes, with how many axes it may have.
-PROJECTIONS = {"w_q": (2,), "w_k": (2,), "w_v": (2,)}
-ARRAYS: dict[str, dict[str, tuple[int, ...]]] = {
-    "multi_head_attention": {"x": (2, 3), "memory": (2, 3), **PROJECTIONS, "w_o": (2,)}
-    | dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (1,)),
+Counts = dict[str, tuple[int, ...]]
+PROJECTIONS: Counts = {"w_q": (2,), "w_k": (2,), "w_v": (2,)}
+BIASES: Counts = {"b_q": (1,), "b_k": (1,), "b_v": (1,), "b_o": (1,)}
+ARRAYS: dict[str, Counts] = {
+    "multi_head_attention": {"x": (2, 3), "memory": (2, 3), **PROJECTIONS, "w_o": (2,), **BIASES},
     "fused_qkv_attention": {"x": (2, 3), "w_qkv": (2,), "b_qkv": (1,), "w_o": (2,), "b_o": (1,)},
-    "conv_attention": {"x": (4,), "w_qkv": (2,), "w_proj": (2,), "w_pe": (3,)}
-    | dict.fromkeys(("b_qkv", "b_proj", "b_pe"), (1,)),
+    "conv_attention": {
+        **{"x": (4,), "w_qkv": (2,), "w_proj": (2,), "w_pe": (3,)},
+        **{"b_qkv": (1,), "b_proj": (1,), "b_pe": (1,)},
+    },
     "post_norm_attention": {"q": (2, 3), **PROJECTIONS, "w_o": (2,), "gamma": (1,), "beta": (1,)},
 }
 # Functions that hold the same numbers in another layout.

@@ -46,8 +46,8 @@ def without_facts(name, number, path, line, text, facts, error, *more, **others)
     if not name.startswith("qkv_lab"):
         facts = ()
     record = logging.LogRecord(name, number, path, line, text, facts, error, *more, **others)
-    if record.exc_info and record.exc_info[0]:
-        kind, _, place = record.exc_info
+    kind, _, place = record.exc_info or (None, None, None)
+    if kind is not None:
         record.exc_text = "".join(traceback.format_tb(place)) + kind.__name__
     return record
 

@@ -56,17 +56,21 @@ def drawn_in(state: State) -> list[Matrix]:
     return board.drawn_matrices(trace, board_names(trace), shown_places(state.scenario, trace))
 
 
+def matrix_with(state: State, key: object, row: object, column: object) -> Matrix | None:
+    """The matrix that the browser speaks of, if it is on the board and has such a cell."""
+    matrix = board.matrix_by_key(key, drawn_in(state))
+    return matrix if matrix is not None and board.is_cell(matrix, row, column) else None
+
+
 # Where the learner looks
-
-
 def choose_cell(state: State, details: list) -> State:
     """A cell was chosen, or none any more."""
     match details:
         case []:
             return looking(state, cell=())
         case [key, row, column]:
-            matrix = board.matrix_by_key(key, drawn_in(state))
-            if board.is_cell(matrix, row, column):
+            matrix = matrix_with(state, key, row, column)
+            if matrix is not None:
                 return seen_at(state, matrix.step.name, matrix.index(row, column))
     return state
 
@@ -106,8 +110,8 @@ def lens_around(matrix: Matrix, row: int, column: int) -> dict[str, int]:
 def move_lens(state: State, details: list) -> State:
     match details:
         case [key, row, column]:
-            matrix = board.matrix_by_key(key, drawn_in(state))
-            if board.is_cell(matrix, row, column) and matrix.is_large:
+            matrix = matrix_with(state, key, row, column)
+            if matrix is not None and matrix.is_large:
                 starts = zip(matrix.axes, (max(0, place - LENS // 2) for place in (row, column)), strict=True)
                 return looking(state, lens={**state.scenario.view.lens, **dict(starts)})
     return state
@@ -168,8 +172,8 @@ def edit(state: State, details: list) -> State:
     """A number or a block was typed or pasted with its upper left corner at a cell."""
     match details:
         case [key, row, column, str(text)]:
-            matrix = board.matrix_by_key(key, drawn_in(state))
-            if board.is_cell(matrix, row, column) and board.is_editable(matrix.step, state.scenario):
+            matrix = matrix_with(state, key, row, column)
+            if matrix is not None and board.is_editable(matrix.step, state.scenario):
                 block = typed_block(text, with_infinity=matrix.step.name == "attn_mask")
                 if any(map(gt, needed_for(block, row, column), matrix.shape)):
                     raise too_large(state, matrix, details, block)
@@ -205,7 +209,12 @@ def too_large(state: State, matrix: Matrix, details: list, block: list[list[floa
     (rows, columns), (n_rows, n_columns) = needed_for(block), matrix.shape
     more = needed_for(block, row, column)
     instead = ["enlarge", key, row, column, text] if larger_for(state, matrix, *more) else None
-    facts = {"rows": rows, "columns": columns, "free_rows": n_rows, "free_columns": n_columns}
+    facts: dict[str, object] = {
+        "rows": rows,
+        "columns": columns,
+        "free_rows": n_rows,
+        "free_columns": n_columns,
+    }
     facts |= {"more_rows": max(more[0], n_rows), "more_columns": max(more[1], n_columns)}
     if rows <= n_rows and columns <= n_columns:
         facts |= {"free_rows": n_rows - row, "free_columns": n_columns - column}
@@ -226,14 +235,16 @@ def enlarge(state: State, details: list) -> State:
     """A block that had no room is put in all the same: the sizes follow it."""
     match details:
         case [key, row, column, str(text)]:
-            matrix = board.matrix_by_key(key, drawn_in(state))
-            if board.is_cell(matrix, row, column) and board.is_editable(matrix.step, state.scenario):
+            matrix = matrix_with(state, key, row, column)
+            if matrix is not None and board.is_editable(matrix.step, state.scenario):
                 block = typed_block(text, with_infinity=False)
                 larger = larger_for(state, matrix, *needed_for(block, row, column))
                 if larger is None:
                     raise too_large(state, matrix, details, block)
-                room = board.matrix_by_key(key, drawn_in(replace(state, scenario=larger)))
-                return changed(state, larger.edited(room.step.name, cells_of(room, row, column, block)))
+                room = matrix_with(replace(state, scenario=larger), key, row, column)
+                return changed(
+                    state, larger.edited(matrix.step.name, cells_of(room or matrix, row, column, block))
+                )
     return state
 
 
@@ -270,8 +281,8 @@ def guess(state: State, details: list) -> State:
     """A prediction was typed into a blank cell; a block is taken cell by cell."""
     match details:
         case [key, row, column, str(text)] if state.scenario.view.predict:
-            matrix = board.matrix_by_key(key, drawn_in(state))
-            if board.is_cell(matrix, row, column):
+            matrix = matrix_with(state, key, row, column)
+            if matrix is not None:
                 for down, numbers in enumerate(typed_block(text, with_infinity=True)):
                     for right, value in enumerate(numbers):
                         if board.is_cell(matrix, row + down, column + right):
@@ -301,8 +312,8 @@ def reveal(state: State, details: list) -> State:
     cells: set[Cell] = set()
     match details:
         case [key, row, column]:
-            matrix = board.matrix_by_key(key, drawn_in(state))
-            if board.is_cell(matrix, row, column):
+            matrix = matrix_with(state, key, row, column)
+            if matrix is not None:
                 cells = {(matrix.step.name, matrix.index(row, column))}
         case []:
             stages = steps_by_stage(state.scenario.trace())

@@ -9,7 +9,16 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, replace
 
-from ui.scenario.link import MOST_CHARACTERS, MOST_KEPT, LinkError, is_id, read_link, whole, write_link
+from ui.scenario.link import (
+    MOST_CHARACTERS,
+    MOST_KEPT,
+    LinkError,
+    is_id,
+    is_number,
+    read_link,
+    whole,
+    write_link,
+)
 from ui.scenario.scenario import ELSEWHERE, HERE, Locks, Scenario
 from ui.words import languages
 
@@ -123,8 +132,7 @@ def changed_facts(section: SectionState) -> dict[str, object]:
 
 def read_state(given: object, read: Callable[[str], Scenario]) -> State:
     """The state that a browser sent, or LinkError; `read` makes a scenario of its link, as the page can show it."""
-    link = given.get("link") if isinstance(given, dict) else None
-    if not isinstance(link, str):
+    if not isinstance(given, dict) or not isinstance(link := given.get("link"), str):
         raise LinkError("broken")
     if len(link) > MOST_CHARACTERS:
         raise LinkError("long")
@@ -155,7 +163,7 @@ def is_cell(value: object) -> bool:
 
 
 def is_typed(number: object) -> bool:
-    return number is None or (type(number) in (int, float) and abs(number) < 1e300)  # nan and inf are not
+    return number is None or (is_number(number) and abs(number) < 1e300)  # nan and inf are not
 
 
 def read_guesses(given: object) -> Guesses:

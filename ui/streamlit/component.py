@@ -4,6 +4,7 @@ import hashlib
 from functools import cache
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 from ui.paths import STATIC
 
@@ -26,7 +27,7 @@ export default async function (component) {{
   return paint(component);
 }}
 """
-    return st.components.v2.component("qkv_workbench", js=loader, isolate_styles=False)
+    return component("qkv_workbench", js=loader, isolate_styles=False)
 
 
 def mount(page: str, data: dict) -> None:

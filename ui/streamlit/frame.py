@@ -5,10 +5,8 @@ import gc
 import os
 import shutil
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
-from ui.paths import STATIC
+from ui.paths import STATIC, plotly_script
 
 
 @cache
@@ -24,8 +22,7 @@ def provide_plotly() -> None:
 
     On a system that cannot be written to it is there already, or figures say that they could not be loaded.
     """
-    source = Path(find_spec("plotly").submodule_search_locations[0]) / "package_data" / "plotly.min.js"
-    target = STATIC / "plotly.min.js"
+    source, target = plotly_script(), STATIC / "plotly.min.js"
     with contextlib.suppress(OSError):
         if not target.exists() or target.stat().st_size != source.stat().st_size:
             half = target.with_suffix(f".{os.getpid()}")

@@ -94,7 +94,7 @@ def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None
                 st.set_page_config(page_title=said[0], page_icon="🔎", layout="wide")
             if draw_panel is not None:
                 draw_panel(Desk(page), answer.now, answer.words)
-            mount(page.name, sent(data_of(page, answer)))
+            mount(page.name, sent(data_of(answer)))
 
     answer_request()
 
@@ -108,7 +108,7 @@ def write_down(answer: Answer) -> None:
     TALLY.edited(len(answer.trail))
 
 
-def data_of(page: Page, answer: Answer) -> Data:
+def data_of(answer: Answer) -> Data:
     """What the browser gets."""
     data = answer.data()
     data.message.embedded = st.context.is_embedded or None

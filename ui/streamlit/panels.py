@@ -222,7 +222,7 @@ def fill_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
     with st.form("lab_fill", border=False):
         shown = {name: words(f"name.{names.get(name, name)}") for name in small}
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = st.selectbox(words("fill.which"), small, format_func=shown.get, width=130)
+            name = st.selectbox(words("fill.which"), small, format_func=shown.__getitem__, width=130)
             fill = st.selectbox(
                 words("fill.with"), shaping.FILLS, format_func=lambda fill: words(f"fill.{fill}"), width=210
             )

@@ -86,7 +86,7 @@ def watch_no_files() -> None:
     from streamlit.runtime.app_session import AppSession
 
     if st.get_option("server.fileWatcherType") == "none":
-        AppSession.register_file_watchers = lambda _session: None
+        AppSession.register_file_watchers = lambda self: None
 
 
 def send_at_once() -> int:

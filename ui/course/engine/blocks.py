@@ -23,7 +23,7 @@ def matrix(
     ink: str = "",
     scale: str = "signed",
     top: float | None = None,
-    marks: Mapping[tuple[int, int], str] | None = None,
+    marks: Mapping[tuple[int, ...], str] | None = None,
     heads: np.ndarray | None = None,
     decimals: int = 2,
     note: str = "",
@@ -67,7 +67,7 @@ def numbers(array: np.ndarray) -> list[list]:
     if array.dtype == bool:
         return written(array)
     words = {"nan": "NaN", "inf": "∞", "-inf": "−∞"}
-    rows = written(np.where(np.isfinite(array), array, 0.0))
+    rows: list[list] = [*written(np.where(np.isfinite(array), array, 0.0))]
     for row, column in np.argwhere(~np.isfinite(array)).tolist():
         rows[row][column] = words[str(float(array[row, column]))]
     return rows
@@ -80,11 +80,10 @@ def row(*blocks: dict, title: str = "") -> dict:
 
 def plot(
     title: str,
-    x: Iterable[float],
+    x: Iterable[float | str],
     series: Sequence[dict],
+    titles: tuple[str, str],
     *,
-    x_title: str,
-    y_title: str,
     log_x: bool = False,
     log_y: bool = False,
     at: float | None = None,
@@ -92,13 +91,13 @@ def plot(
     top: float | None = None,
     key: str = "",
 ) -> dict:
-    """Curves over x (see `curve`), or bars; `at` is a place on the x-axis that is marked.
+    """Curves over x (see `curve`), or bars; `titles` are those of the two axes.
 
-    With `top` the y-axis goes from 0 to there, whatever the numbers are.
+    `at` is a place on the x-axis that is marked. With `top` the y-axis goes from 0 to there, whatever the numbers are.
     """
     places = [value if isinstance(value, str) else round_off(value) for value in x]
     found = {"kind": "plot", "title": title, "x": places, "series": list(series)}
-    found |= {"x_title": x_title, "y_title": y_title, "log_x": log_x, "log_y": log_y, "bars": bars}
+    found |= {"x_title": titles[0], "y_title": titles[1], "log_x": log_x, "log_y": log_y, "bars": bars}
     found |= {"at": at, "top": top, "key": key or title}
     return found | {"figure": curves_of(found)}
 

@@ -6,7 +6,7 @@ pieces themselves are kept here for speed alone: on a machine that has not seen 
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 MOST_KEPT = 32  # experiments whose pieces are kept
 MOST_AT_ONCE = 10  # pieces for one request, each less than 80 ms: one who comes back waits for no more
@@ -18,22 +18,27 @@ class Progress(Protocol):
     @property
     def share(self) -> float:
         """How much of it is done, from 0 to 1."""
+        ...
 
-    def further(self) -> "Progress":
+    def further(self) -> Self:
         """One piece more: less than 80 ms of work, the same on every machine."""
+        ...
 
 
-class Experiment(NamedTuple):
+P = TypeVar("P", bound=Progress)
+
+
+class Experiment(NamedTuple, Generic[P]):
     """A long computation: a key that says all it depends on, and how it begins."""
 
     key: str
-    begin: Callable[[], Progress]
+    begin: Callable[[], P]
 
 
-_pieces: OrderedDict[str, tuple[Progress, ...]] = OrderedDict()
+_pieces: OrderedDict[str, tuple[Any, ...]] = OrderedDict()
 
 
-def after(experiment: Experiment, pieces: int) -> tuple[Progress, int]:
+def after(experiment: Experiment[P], pieces: int) -> tuple[P, int]:
     """The experiment after so many pieces, and how many there are: fewer where it ends, or too much was asked."""
     known = _pieces.pop(experiment.key, ()) or (experiment.begin().further(),)
     new = 0

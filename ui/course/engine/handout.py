@@ -49,7 +49,7 @@ def add_section(
         return tell(lesson, sections, place, here(answered), replace(known, done=answered and known.tried))
 
     after = told(answered=True)
-    before = told(answered=section.ask is None) if section.ask else after
+    before = told(answered=False) if section.ask else after
     drawn = board.drawn_matrices(trace, on_board(section, here(answered=True)), shown_places(scenario, trace))
     book.add(scenario, trace, words, before, drawn, group=place)
     if section.ask:
@@ -60,8 +60,8 @@ def judge_of(question: Question, here: Here) -> dict | None:
     """What an answer is compared with, where no server can be asked; None where only the app can tell."""
     match question:
         case Choice():
-            replies = {option: question.judge(here, option) for option in question.options}
-            return {"replies": {option: [reply.right, reply.hint] for option, reply in replies.items()}}
+            replies = [(option, question.judge(here, option)) for option in question.options]
+            return {"replies": {option: [reply.right, reply.hint] for option, reply in replies if reply}}
         case Shape():
             return {"sizes": list(question.value(here)), "hint": here.hint()}
         case Number():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ui.board.comparing import with_beside
 from ui.course.engine.experiments import after
 from ui.course.engine.outline import Lesson
-from ui.course.engine.sections import Here, Section
+from ui.course.engine.sections import CountsFirsts, Here, Section
 from ui.course.engine.telling import locked_to, tell
 from ui.limits import MOST_TYPED
 from ui.message.types import Message
@@ -107,8 +107,8 @@ class LessonPage(Page):
 
     def content(self, state: State, words: Words) -> Message:
         place = self.sections.index(self.section(state))
-        found = tell(self.lesson, self.sections, place, self.here(state, words), self.known(state))
-        found.lesson.restart = self.shared_start(state) is not None
+        here, restart = self.here(state, words), self.shared_start(state) is not None
+        found = tell(self.lesson, self.sections, place, here, self.known(state), restart)
         found.panels = [(name, words(f"panel.{name}"), False) for name in PANELS]
         found.panel = state.panel
         return found
@@ -200,9 +200,7 @@ class LessonPage(Page):
                 answered = known.answered or reply.right
                 shown = section.ask.shown_answer(here) if reply.right else known.answer
                 facts = {"given": given, "right": reply.right, "answered": answered, "answer": shown}
-                if (
-                    hasattr(section.ask, "counts_as") and len(known.firsts) < MOST_FIRSTS
-                ):  # the first answer counts
+                if isinstance(section.ask, CountsFirsts) and len(known.firsts) < MOST_FIRSTS:
                     facts["firsts"] = {section.ask.counts_as(here): reply.right, **known.firsts}
                 return state.with_section(section.id, **facts)
         return state

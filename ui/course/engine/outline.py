@@ -1,6 +1,5 @@
 """The course as a list: which lessons there are, in order, read from the pages and their words."""
 
-import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -8,8 +7,6 @@ from typing import NamedTuple
 from ui.message.types import Card
 from ui.paths import PAGES
 from ui.words import Words
-
-LESSON = re.compile(r"(\d\d)_(\w+)")
 
 
 class Lesson(NamedTuple):
@@ -19,18 +16,17 @@ class Lesson(NamedTuple):
     address: str
 
 
-def lesson_of(file: str | Path) -> Lesson | None:
+def lesson_of(file: str | Path) -> Lesson:
     """The lesson of a page script: its number and its id are in the name of the file."""
     path = Path(file)
-    found = LESSON.fullmatch(path.stem)
-    return Lesson(int(found[1]), found[2], f"pages/{path.name}", found[2]) if found else None
+    number, _, name = path.stem.partition("_")
+    return Lesson(int(number), name, f"pages/{path.name}", name)
 
 
 @cache
 def lessons() -> tuple[Lesson, ...]:
     """Every lesson, in order."""
-    found = [lesson_of(path) for path in PAGES.glob("*.py")]
-    return tuple(sorted(lesson for lesson in found if lesson))
+    return tuple(sorted(lesson_of(path) for path in PAGES.glob("[0-9][0-9]_*.py")))
 
 
 def sections_of(lesson: str, words: Words) -> list[str]:

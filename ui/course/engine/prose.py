@@ -15,27 +15,26 @@ import re
 from attention_core import explain_cell
 from ui.board import matrices as board
 from ui.board.matrices import shown_places
-from ui.course.engine.sections import Here
+from ui.course.engine.sections import Facts, Here
 from ui.message.arithmetic import ink_of, latex_of
 
 PIECE = re.compile(
     r"\$(?P<math>[^$]+)\$|\*\*(?P<bold>.+?)\*\*|`(?P<code>[^`]+)`"
     r"|\[\[(?P<name>[a-z_]+)(?:\|(?P<label>[^\]]+))?\]\]|\{(?P<live>[^{}]+)\}"
 )
-MATHEMATICS = re.compile(r"\$[^$]+\$")
 
 
 class ProseError(ValueError):
     """A name or a number in a lesson's text that does not exist."""
 
 
-def paragraphs(text: str, here: Here, facts: dict[str, object]) -> list[list]:
+def paragraphs(text: str, here: Here, facts: Facts) -> list[list]:
     """The paragraphs of a text, each as pieces."""
     parts = re.split(r"\n\s*\n", text.strip())
     return [pieces(re.sub(r"\s*\n\s*", " ", part), here, facts) for part in parts]
 
 
-def pieces(text: str, here: Here, facts: dict[str, object]) -> list:
+def pieces(text: str, here: Here, facts: Facts) -> list:
     found: list = []
     place = 0
     for match in PIECE.finditer(text):
@@ -45,7 +44,7 @@ def pieces(text: str, here: Here, facts: dict[str, object]) -> list:
     return [one for one in [*found, text[place:]] if one != ""]
 
 
-def piece(match: re.Match, here: Here, facts: dict[str, object]) -> list | str:
+def piece(match: re.Match, here: Here, facts: Facts) -> list | str:
     if match["math"]:
         return ["math", match["math"]]
     if match["bold"]:
@@ -64,7 +63,7 @@ def name_piece(name: str, label: str | None, here: Here) -> list:
     return ["name", name, label or here.words(key), ink_of(name)]
 
 
-def live_piece(parts: list[str], here: Here, facts: dict[str, object]) -> list | str:
+def live_piece(parts: list[str], here: Here, facts: Facts) -> list | str:
     """A number of the present computation."""
     match parts:
         case ["=", name, row, column]:

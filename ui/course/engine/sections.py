@@ -5,7 +5,7 @@ A page script is a table of sections; its words are in assets/words/<language>/l
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ui.scenario.scenario import Scenario, array_shape, build_array, is_boolean
 from ui.words import Words
 
 PLACES = 2  # of an answer, where the question asks for none
+P = TypeVar("P", bound=Progress)
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,10 @@ class Here:
     firsts: dict[str, bool] = field(default_factory=dict)  # by exercise: whether the first answer was right
     right: bool = False  # whether the last answer to the present question was
 
+    def whole(self, knob: str) -> int:
+        """The value of a knob that stands at whole numbers only, such as the place of an option."""
+        return int(self.knobs[knob])
+
     def word(self, key: str, **facts) -> str:
         """A word of this section."""
         return self.words(f"lesson.{self.lesson}.{self.section}.{key}", **facts)
@@ -87,7 +92,7 @@ class Here:
         shown = Shown(n_heads, min(view.head, n_heads - 1), view.batch)
         return board.matrices_of(self.trace.step(name), shown)[0].whole
 
-    def progress(self, experiment: Experiment) -> Progress:
+    def progress(self, experiment: Experiment[P]) -> P:
         """A long computation as far as it is here."""
         return after(experiment, self.pieces)[0]
 
@@ -97,6 +102,31 @@ class Reply(NamedTuple):
 
     right: bool
     hint: str = ""
+
+
+class Question(Protocol):
+    """What a section asks. Those of `kind` "choice" are `HasOptions`."""
+
+    @property
+    def kind(self) -> str: ...
+
+    def shown_answer(self, here: Here) -> str: ...
+
+    def judge(self, here: Here, given: object) -> Reply | None:
+        """What is said to an answer; None where it is none."""
+
+
+@runtime_checkable
+class HasOptions(Protocol):
+    @property
+    def options(self) -> tuple[str, ...]: ...
+
+
+@runtime_checkable
+class CountsFirsts(Protocol):
+    """A question of which there are many, such as exercises: how many first answers were right is counted."""
+
+    def counts_as(self, here: Here) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -216,10 +246,8 @@ def without_ones(shape: Sequence[int]) -> list[int]:
     return found
 
 
-Question = Choice | Number | Cell | Shape
 Task = Callable[[Here], bool]
-
-
+Facts = dict[str, str | float]
 # The options that each control of a section chooses.
 CHOSEN_BY = {"heads": ("n_heads",), "mask": ("is_causal", "window", "attn_mask"), "scale": ("scale",)}
 
@@ -238,7 +266,7 @@ class Section:
     task: Task | None = None
     knobs: tuple[Knob, ...] = ()
     blocks: Callable[[Here], list[dict]] | None = None
-    facts: Callable[[Here], dict[str, object]] | None = None  # for {names} in the prose
+    facts: Callable[[Here], Facts] | None = None  # for {names} in the prose
     step: str = ""  # the step in focus when this is opened in the Lab; without one or a board it is not
     lab: Callable[[Here], Scenario] | None = None  # what is opened there, where the blocks show other numbers
     confusion: str = ""  # the preset in which the Lab shows this confusion beside the right reading
@@ -272,8 +300,8 @@ class Section:
 
     def keeps(self, options: dict, own: dict) -> bool:
         """Whether options are the section's own; of a mask, which may be edited, whether its kind is."""
-        masks = [one.get("attn_mask") for one in (options, own)]
-        same_kind = masks[0] is None or is_boolean(masks[0]) == is_boolean(masks[1])
+        mask, usual = (one.get("attn_mask") for one in (options, own))
+        same_kind = mask is None or usual is None or is_boolean(mask) == is_boolean(usual)
         return same_kind and all(value == own[name] for name, value in options.items() if name != "attn_mask")
 
     def read_knobs(self, given: dict[str, float]) -> dict[str, float]:

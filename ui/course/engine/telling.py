@@ -8,7 +8,7 @@ from ui.board.matrices import shown_places
 from ui.board.stages import board_names
 from ui.course.engine.outline import Lesson, lessons
 from ui.course.engine.prose import paragraphs
-from ui.course.engine.sections import Here, Knob, Question, Section
+from ui.course.engine.sections import HasOptions, Here, Knob, Question, Section
 from ui.message.assemble import assemble
 from ui.message.types import Ask, KnobShown, May, Message, SectionShown
 from ui.scenario.link import CONTROLS
@@ -16,8 +16,15 @@ from ui.scenario.scenario import Locks, Scenario
 from ui.state.state import SectionState
 
 
-def tell(lesson: Lesson, sections: Sequence[Section], place: int, here: Here, known: SectionState) -> Message:
-    """What the workbench shows of a section; `known` is what was done in it."""
+def tell(
+    lesson: Lesson,
+    sections: Sequence[Section],
+    place: int,
+    here: Here,
+    known: SectionState,
+    restart: bool = False,
+) -> Message:
+    """What the workbench shows of a section; `known` is what was done in it. `restart`: a start was shared."""
     section = sections[place]
     facts = section.facts(here) if section.facts else {}
     blocks = section.blocks(here) if section.blocks else []
@@ -29,6 +36,7 @@ def tell(lesson: Lesson, sections: Sequence[Section], place: int, here: Here, kn
     if not here.answered:
         found.covered = list(section.covers)
     found.lesson = section_of(lesson, sections, place, here, facts, known, blocks)
+    found.lesson.restart = restart
     return found
 
 
@@ -47,7 +55,7 @@ def locked_to(scenario: Scenario, section: Section) -> Scenario:
 def on_board(section: Section, here: Here) -> list[str]:
     """The matrices of the section that there are, and the one whose cell is open."""
     wanted = {*section.board, *here.scenario.view.cell[:1]} if section.board else set()
-    if not here.answered and section.ask.kind == "shape":
+    if not here.answered and section.ask is not None and section.ask.kind == "shape":
         wanted -= {*section.covers}  # a covered matrix would still show its shape
     return [name for name in board_names(here.trace) if name in wanted]
 
@@ -98,7 +106,7 @@ def asked(section: Section, here: Here, text, known: SectionState) -> Ask | None
     if question is None:
         return None
     found = Ask(question.kind, text("ask"), known.answered, known.about)
-    if question.kind == "choice":
+    if question.kind == "choice" and isinstance(question, HasOptions):
         found.options = [(option, here.word(f"option.{option}")) for option in question.options]
     if known.given:
         found.given, found.right, found.hint = known.given, known.right, hint_for(question, here, known)

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Exercise:
     ask: str  # its sentence, below `practice.ask`
     given: tuple[Grid, ...]
     answers: tuple[float, ...]
-    facts: dict[str, object] = field(default_factory=dict)  # what the sentence names
+    facts: dict[str, Any] = field(default_factory=dict)  # what the sentence names
     scenario: Scenario | None = None  # the computation behind it
     step: str = ""  # the step whose cells, shape or wrong cell is asked for
     cells: tuple[tuple[int, int], ...] = ()  # on the matrix of that step
@@ -56,6 +57,8 @@ class Exercise:
 
     @cached_property
     def trace(self) -> Trace:
+        if self.scenario is None:
+            raise ValueError(f"nothing is computed for {self.kind}")
         return self.scenario.trace()
 
 

@@ -48,8 +48,10 @@ def read_answer(exercise: Exercise, text: str) -> tuple[float, ...]:
     if exercise.kind in WHOLE:
         plain = joined_at(",;", plain, " ")
     found = read_row(plain, len(exercise.answers), exercise.kind == "shape")
-    if exercise.kind == "wrong" and found not in np.ndindex(np.shape(exercise.given[-1].rows)):
-        raise NumberError(text)  # no such cell
+    if exercise.kind == "wrong":
+        rows = exercise.given[-1].rows
+        if found not in np.ndindex(len(rows), len(rows[0])):
+            raise NumberError(text)  # no such cell
     return found
 
 

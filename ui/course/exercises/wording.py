@@ -107,7 +107,7 @@ def wrong_solution(exercise: Exercise, words: Words) -> list[str]:
     [cell] = exercise.cells
     shown = exercise.given[-1].rows[cell[0]][cell[1]]
     name, _, line = written_line(exercise, cell, words).partition(" = ")
-    made = told(grade_number(exercise, cell, shown), exercise, words)
+    made = "" if shown is None else told(grade_number(exercise, cell, shown), exercise, words)
     return [words("practice.key.wrong", cell=name, line=line), *([made] if made else [])]
 
 

@@ -41,7 +41,7 @@ def worksheet(seed: int, level: str, words: Words) -> str:
     add(head, "style", style())
     body = SubElement(html, "body")
     first = page(body, words("practice.sheet.title"), which)
-    lines = SubElement(first.find("header"), "p", {"class": "lines"})
+    lines = SubElement(first[0], "p", {"class": "lines"})
     for line in ("name", "date"):
         add(lines, "span", words(f"practice.sheet.{line}"), line)
     add(first, "p", words("practice.sheet.how"), "how")

@@ -18,7 +18,7 @@ from ui.course.engine.blocks import (
     strip,
     table,
 )
-from ui.course.engine.sections import Here
+from ui.course.engine.sections import Facts, Here
 from ui.scenario.scenario import Scenario, build_array
 
 MOST_IN_A_STRIP = 32
@@ -53,7 +53,7 @@ ASKED = sizes_of(16, 4, 0.5)  # the block whose channels the learner counts
 
 def turned_sizes(here: Here) -> Sizes:
     """The sizes that the knobs ask for."""
-    return sizes_of(int(here.knobs["dim"]), int(here.knobs["heads"]), here.knobs["ratio"])
+    return sizes_of(here.whole("dim"), here.whole("heads"), here.knobs["ratio"])
 
 
 def can_be_built(here: Here) -> bool:
@@ -117,7 +117,7 @@ def size_blocks(here: Here) -> list[dict]:
     return found
 
 
-def size_facts(here: Here) -> dict[str, object]:
+def size_facts(here: Here) -> Facts:
     """Multiplications for one score in all heads of the block in question, and with a ratio of 1."""
     narrow, full = ASKED, sizes_of(ASKED.dim, ASKED.n_heads, 1)
     return {
@@ -226,7 +226,7 @@ def reading_code(sizes: Sizes, n_pixels: int, wrong: bool) -> str:
     return f"q, k, v = {seen}.split([{key_dim}, {key_dim}, {head_dim}], dim=2)"
 
 
-def layout_facts(here: Here) -> dict[str, object]:
+def layout_facts(here: Here) -> Facts:
     """Where the misread block diverges from the right one, and by how much its output is off."""
     wrong = misread(here.scenario)
     divergence = first_difference(head_channels(here.trace), head_channels(wrong))
@@ -242,7 +242,7 @@ def layout_facts(here: Here) -> dict[str, object]:
 
 def position_blocks(here: Here) -> list[dict]:
     """One channel laid on the image: its values, its filter, what that makes of them, and the sum."""
-    channel = int(here.knobs["channel"])
+    channel = here.whole("channel")
 
     grids = {name: here.trace[name][0, channel] for name in ("v_grid", "merged", "positional", "residual")}
     grids["w_pe"] = here.trace["w_pe"][channel]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ui.course.engine.blocks import code, matrix, paper, row, sentence
-from ui.course.engine.sections import Here, Knob, Reply
+from ui.course.engine.sections import Facts, Here, Knob, Reply
 from ui.course.exercises.catalogue import make_exercise
 from ui.course.exercises.exercise import LETTERS, LEVELS, Exercise, Grid, kinds_of
 from ui.course.exercises.grading import grade, read_answer
@@ -37,8 +37,8 @@ def levels(*kinds: str) -> Knob:
 
 def name_of(here: Here) -> tuple[int, str, str, int]:
     """The seed, level, kind and number of the present exercise: all that it depends on."""
-    kind = NUMBERS[here.knobs["kind"]] if "kind" in here.knobs else here.section
-    return here.knobs["seed"], LEVELS[here.knobs["level"]], kind, here.knobs["another"]
+    kind = NUMBERS[here.whole("kind")] if "kind" in here.knobs else here.section
+    return here.whole("seed"), LEVELS[here.whole("level")], kind, here.whole("another")
 
 
 def exercise_of(here: Here) -> Exercise:
@@ -100,7 +100,7 @@ def not_found(exercise: Exercise, place: int, here: Here) -> str:
 # What is seen
 
 
-def facts(here: Here) -> dict[str, object]:
+def facts(here: Here) -> Facts:
     firsts = here.firsts.values()
     score = here.words("practice.score", right=sum(firsts), tried=len(firsts)) if firsts else ""
     return {"asked": asked(exercise_of(here), here.words), "score": score}
@@ -173,13 +173,13 @@ def pictures(grids: tuple[Grid, ...], name: str, exercise: Exercise, title: str 
 
 def sheet_blocks(here: Here) -> list[dict]:
     """The worksheet of a seed and a level."""
-    seed, level = here.knobs["seed"], LEVELS[here.knobs["level"]]
+    seed, level = here.whole("seed"), LEVELS[here.whole("level")]
     labels = {"to_print": here.word("block.print"), "to_save": here.word("block.save")}
     title = here.word("block.sheet")
     file = f"attention-{level}-{seed}.html"
     return [paper(title, worksheet(seed, level, here.words), file=file, **labels)]
 
 
-def sheet_facts(here: Here) -> dict[str, object]:
-    exercises = exercises_of(here.knobs["seed"], LEVELS[here.knobs["level"]])
-    return {"count": str(len(exercises)), "seed": str(here.knobs["seed"])}
+def sheet_facts(here: Here) -> Facts:
+    exercises = exercises_of(here.whole("seed"), LEVELS[here.whole("level")])
+    return {"count": str(len(exercises)), "seed": str(here.whole("seed"))}

@@ -8,7 +8,7 @@ import numpy as np
 from attention_core import Trace, explain_cell, origins
 from ui.board import comparing
 from ui.course.engine.blocks import code, first_difference, matrix, moves, row, table
-from ui.course.engine.sections import Here
+from ui.course.engine.sections import Facts, Here
 from ui.numbers import Spelled, in_marks
 from ui.scenario.layouts import laid_out
 from ui.scenario.presets import load_preset
@@ -28,7 +28,7 @@ def patches_of(image: int, patch: int) -> int:
 
 def patch_blocks(here: Here) -> list[dict]:
     """The image cut into patches, each with its number as a token; token 0 is CLS."""
-    image, patch = int(here.knobs["image"]), int(here.knobs["patch"])
+    image, patch = here.whole("image"), here.whole("patch")
     side, n_patches = image // patch, patches_of(image, patch)
     rows = [
         ["side", f"{image} / {patch}", side],
@@ -45,7 +45,7 @@ def patch_blocks(here: Here) -> list[dict]:
     ]
 
 
-def patch_facts(here: Here) -> dict[str, object]:
+def patch_facts(here: Here) -> Facts:
     """The shape of X in a ViT-B, which need not be computed for that."""
     return {"vit": "×".join(map(str, array_shape(load_preset("vit_base").arrays["x"])))}
 
@@ -81,7 +81,7 @@ def product_blocks(here: Here) -> list[dict]:
     return [row(*apart, title=here.word("block.three")), row(together, title=here.word("block.one"))]
 
 
-def product_facts(here: Here) -> dict[str, object]:
+def product_facts(here: Here) -> Facts:
     """How far the two ways differ, in Q, K, V and in the output."""
     fused, three = both_ways(here)
     side_by_side = np.concatenate([three[part] for part in PARTS], axis=-1)
@@ -143,7 +143,7 @@ def fused_moves(here: Here, stages: tuple[str, ...]) -> dict:
     cells = [
         (here.number(value, 1), PARTS[part], head) for (_, part, head, _), value in np.ndenumerate(split)
     ]
-    return moves(here.word("block.moves"), cells, layouts, int(here.knobs["step"]))
+    return moves(here.word("block.moves"), cells, layouts, here.whole("step"))
 
 
 def label_blocks(here: Here) -> list[dict]:
@@ -193,7 +193,7 @@ def view_blocks(here: Here) -> list[dict]:
     cells = [
         (here.number(value, 1), "q", column // width) for (_, column), value in np.ndenumerate(right["q"])
     ]
-    moving = moves(here.word("block.moves"), cells, layouts, int(here.knobs["how"]))
+    moving = moves(here.word("block.moves"), cells, layouts, here.whole("how"))
     return [moving, head_pictures(here)] if here.knobs["how"] == 2 else [moving]
 
 
@@ -221,7 +221,7 @@ def head_pictures(here: Here) -> dict:
     return row(*pictures)
 
 
-def view_facts(here: Here) -> dict[str, object]:
+def view_facts(here: Here) -> Facts:
     """Where a view diverges from the right way, by its own arithmetic, and how far the output is off."""
     right, wrong = here.trace, wrong_trace(here)
     name, index = comparing.first_difference(right, wrong) or ("q_heads", (0, 1, 0))
@@ -240,7 +240,7 @@ def size_blocks(here: Here) -> list[dict]:
     """The steps of a ViT-B layer with their shapes, as far as the learner has walked."""
     names = ("x", "qkv", "qkv_split", "qkv_permuted", "q_heads")
     rows = []
-    for name in names[: int(here.knobs["step"]) + 1]:
+    for name in names[: here.whole("step") + 1]:
         step = here.trace.step(name)
         axes = " · ".join(here.words(f"axis.{axis}") for axis in step.axes)
         rows.append([here.words(f"name.{name}"), "×".join(map(str, step.shape)), axes])

@@ -88,7 +88,7 @@ def what_sat_sees(here: Here) -> dict:
 
 def own_wq(here: Here) -> list[dict]:
     """One big Wq with the columns of a head marked, and that head's Q computed from these columns alone."""
-    head = int(here.knobs["head"])
+    head = here.whole("head")
     x, w_q, q, q_heads = (here.trace[name] for name in ("x", "w_q", "q", "q_heads"))
     d_head = q_heads.shape[-1]
     columns = range(w_q.shape[1])[head * d_head : (head + 1) * d_head]
@@ -122,7 +122,7 @@ def difference_of_heads(here: Here) -> dict:
 
 def with_other_widths(here: Here) -> list[dict]:
     """The shapes when keys and values have widths of their own."""
-    d_key, d_value = int(here.knobs["d_key"]), int(here.knobs["d_value"])
+    d_key, d_value = here.whole("d_key"), here.whole("d_value")
     trace = resized(here.scenario, d_key=d_key, d_value=d_value).trace()
     names = ("q_heads", "k_heads", "v_heads", "weights", "head_outputs", "merged", "output")
     rows = [

@@ -54,8 +54,8 @@ def attention_with(scores: np.ndarray, scale: float = 1.0, names: tuple[str, ...
     memory = [[float(score), place + 1.0] for place, score in enumerate(scores)]
     arrays = {"x": [[1.0]], "memory": memory, "w_q": [[1.0]], "w_k": [[1.0], [0.0]], "w_v": [[0.0], [1.0]]}
     own = {"scale": scale} if scale != 1 else {}
-    names = {"token": ["q"], "source": list(names)}
-    return replace(load_preset("cross"), arrays=arrays, options={"n_heads": 1, **own}, names=names)
+    by_axis = {"token": ["q"], "source": list(names)}
+    return replace(load_preset("cross"), arrays=arrays, options={"n_heads": 1, **own}, names=by_axis)
 
 
 def with_my_scores(here: Here) -> Scenario:
@@ -136,7 +136,7 @@ def all_below_zero(here: Here) -> bool:
 
 def printed_row(here: Here) -> list[dict]:
     """What a note prints for three scores, and the check that is chosen."""
-    check = CHECKS[here.knobs["check"]]
+    check = CHECKS[here.whole("check")]
     marks = {(0, 0): "wrong", (0, 2): "wrong"} if check == "order" else {}
     style = {"columns": NAMES, "scale": "share"}
     found = {
@@ -196,13 +196,13 @@ def smooth_and_sudden(here: Here) -> list[dict]:
     now = rivals_of(here)
     both = np.stack((softmax(now), argmax_shares(now)))
     labels = [here.word("block.softmax"), here.word("block.argmax")]
-    titles = {"x_title": here.word("block.score"), "y_title": here.word("block.weight")}
+    titles = here.word("block.score"), here.word("block.weight")
     return [
         row(
             matrix(here.word("block.scores"), now, columns=NAMES),
             matrix(here.word("block.shares"), both, labels, NAMES, scale="share"),
         ),
-        plot(here.word("block.title"), MOVES, curves, **titles, at=here.knobs["b"], key="moves"),
+        plot(here.word("block.title"), MOVES, curves, titles, at=here.knobs["b"], key="moves"),
     ]
 
 
@@ -226,13 +226,13 @@ def hot_and_cold(here: Here) -> list[dict]:
     shares = np.stack((plain_shares(scores), soft, argmax_shares(scores)))
     wrong = {(0, place): "wrong" for place in np.flatnonzero(~(shares[0] >= 0)).tolist()}
     labels = [here.word(f"block.{way}") for way in ("plain", "softmax", "argmax")]
-    titles = {"x_title": here.word("block.token"), "y_title": here.word("block.weight")}
+    titles = here.word("block.token"), here.word("block.weight")
     bars = [curve(here.word("block.softmax"), soft, ink="v")]
     title = here.word("block.title", temperature=float(temperature))
     facts = {"bits": here.number(float(entropy(soft)), 2), "most": here.number(math.log2(len(NAMES)), 2)}
     return [
         matrix(here.word("block.shares"), shares, labels, NAMES, scale="share", marks=wrong),
-        plot(title, NAMES, bars, **titles, bars=True, top=1, key="temperature"),
+        plot(title, NAMES, bars, titles, bars=True, top=1, key="temperature"),
         sentence(here.word("block.entropy", **facts)),
     ]
 
@@ -248,7 +248,7 @@ def as_cold_as_argmax(here: Here) -> bool:
 
 def steps_in(here: Here, guarded: bool):
     """Softmax of the shifted scores in the chosen float type."""
-    return softmax_steps(SCORES + here.knobs["shift"], FLOAT_TYPES[here.knobs["type"]], guarded)
+    return softmax_steps(SCORES + here.knobs["shift"], FLOAT_TYPES[here.whole("type")], guarded)
 
 
 def with_and_without_guard(here: Here) -> list[dict]:
@@ -262,15 +262,15 @@ def with_and_without_guard(here: Here) -> list[dict]:
     lines.append([here.word("block.total"), brief(here, steps.total), "", ""])
     lines.append([here.word("block.weights"), *(brief(here, weight) for weight in steps.weights)])
     broken = broken_rules(steps.weights)
-    limit = here.number(largest_safe_score(FLOAT_TYPES[here.knobs["type"]]), 2)
+    limit = here.number(largest_safe_score(FLOAT_TYPES[here.whole("type")]), 2)
     return [
         table(
-            here.word("block.title", type=FLOAT_TYPES[here.knobs["type"]]),
+            here.word("block.title", type=FLOAT_TYPES[here.whole("type")]),
             (here.word("block.step"), *NAMES),
             lines,
         ),
         sentence(verdict(here, steps.weights, broken), tone="warning" if broken else ""),
-        sentence(here.word("block.limit", type=FLOAT_TYPES[here.knobs["type"]], limit=limit)),
+        sentence(here.word("block.limit", type=FLOAT_TYPES[here.whole("type")], limit=limit)),
     ]
 
 
@@ -282,7 +282,7 @@ def verdict(here: Here, weights: np.ndarray, broken: tuple[str, ...]) -> str:
     shown, wanted = ([brief(here, weight) for weight in row] for row in (weights, exact))
     if shown == wanted:
         return here.word("block.good")
-    facts = {"type": FLOAT_TYPES[here.knobs["type"]], "weights": listed(wanted, here.words.marks)}
+    facts = {"type": FLOAT_TYPES[here.whole("type")], "weights": listed(wanted, here.words.marks)}
     return here.word("block.rounded", **facts)
 
 

@@ -57,7 +57,7 @@ def cache_matrix(here: Here, name: str, cached: np.ndarray) -> dict:
 
 def filling_blocks(here: Here) -> list[dict]:
     """K and V in the cache, and how many rows were computed so far with and without it."""
-    steps, n_tokens = int(here.knobs["step"]), len(here.trace["x"])
+    steps, n_tokens = here.whole("step"), len(here.trace["x"])
     last = written(here, steps)[-1]
     caches = [
         cache_matrix(here, name, last[f"present_{part}"][0]) for name, part in (("k", "key"), ("v", "value"))
@@ -76,15 +76,14 @@ def filling_blocks(here: Here) -> list[dict]:
         here.word("block.rows"),
         range(1, n_tokens + 1),
         series,
-        x_title=here.word("block.written"),
-        y_title=here.word("block.count"),
+        (here.word("block.written"), here.word("block.count")),
         at=steps,
     )
     return [row(*caches), counted]
 
 
 def filling_facts(here: Here) -> dict:
-    n_tokens, steps = len(here.trace["x"]), int(here.knobs["step"])
+    n_tokens, steps = len(here.trace["x"]), here.whole("step")
     together = np.concatenate([trace.output for trace in written(here, n_tokens)])
     return {
         "steps": steps,
@@ -98,7 +97,7 @@ def filling_facts(here: Here) -> dict:
 
 
 def sharing(here: Here) -> list[Sharing]:
-    return cache_by_sharing(chosen(here), int(here.knobs["tokens"]), batch=int(here.knobs["batch"]))
+    return cache_by_sharing(chosen(here), here.whole("tokens"), batch=here.whole("batch"))
 
 
 def cache_blocks(here: Here) -> list[dict]:
@@ -116,8 +115,7 @@ def cache_blocks(here: Here) -> list[dict]:
         here.word("block.bars"),
         [f"÷ {one.times_smaller}" for one in found],
         [curve(here.word("block.cache"), [one.cache / 2**20 for one in found])],
-        x_title=here.word("block.times_smaller"),
-        y_title=here.word("block.mebibytes"),
+        (here.word("block.times_smaller"), here.word("block.mebibytes")),
         bars=True,
     )
     blocks = [

@@ -15,12 +15,12 @@ CROSSINGS = {  # what is weighed: the amounts of which the s² part outgrows the
 
 def chosen(here: Here) -> Model:
     """The model of the section's knob."""
-    return load_model(model_ids()[int(here.knobs["model"])])
+    return load_model(model_ids()[here.whole("model")])
 
 
 def chosen_cost(here: Here) -> dict[str, Amount]:
     """What the chosen model costs at the chosen length and batch."""
-    return chosen(here).cost(int(here.knobs["tokens"]), batch=int(here.knobs.get("batch", 1)))
+    return chosen(here).cost(here.whole("tokens"), batch=int(here.knobs.get("batch", 1)))
 
 
 def percent(here: Here, share: float, decimals: int) -> str:
@@ -44,8 +44,7 @@ def plot_by_length(here: Here, names: tuple[str, ...], at: float, y: str, **chan
             curve(here.word("block.square"), square),
             curve(here.word("block.linear"), linear, ink="plain", dash="dash"),
         ],
-        x_title=here.word("block.length"),
-        y_title=here.word(f"block.{y}"),
+        (here.word("block.length"), here.word(f"block.{y}")),
         log_x=True,
         log_y=True,
         at=at,
@@ -99,8 +98,7 @@ def operations_blocks(here: Here) -> list[dict]:
         here.word("block.bars"),
         [here.word(f"block.{name}") for name in parts],
         [curve(here.word("block.operations"), [found[name] for name in parts])],
-        x_title="",
-        y_title=here.word("block.operations"),
+        ("", here.word("block.operations")),
         bars=True,
     )
     blocks = [amounts_table(here, rows, marked=len(parts)), bars]
@@ -125,7 +123,7 @@ def operations_facts(here: Here) -> dict:
 
 def crossing_blocks(here: Here) -> list[dict]:
     """Both parts against the length with their crossing, and the crossings of every model."""
-    part = list(CROSSINGS)[int(here.knobs["part"])]
+    part = list(CROSSINGS)[here.whole("part")]
     names = CROSSINGS[part]
     models = [load_model(model_id) for model_id in model_ids()]
     headers = [here.word(f"block.{column}") for column in ("model", "width", "layer", "attention", "own")]
@@ -168,7 +166,7 @@ def crossing_in_widths(here: Here) -> float:
 
 def activations_blocks(here: Here) -> list[dict]:
     found = chosen_cost(here)["activation_bytes"]
-    batch = int(here.knobs["batch"])
+    batch = here.whole("batch")
     blocks = [
         amounts_table(here, [(here.word("block.activation_bytes"), found)], write=in_bytes),
         plot_by_length(here, ("activation_bytes",), here.knobs["tokens"], "bytes", batch=batch),
@@ -177,7 +175,7 @@ def activations_blocks(here: Here) -> list[dict]:
 
 
 def activations_facts(here: Here) -> dict:
-    model, tokens = chosen(here), int(here.knobs["tokens"])
+    model, tokens = chosen(here), here.whole("tokens")
     heads = {times: model.cost(tokens, **heads_times(model, times)) for times in (1, 2)}
     square = {
         times: model.curves([tokens], "activation_bytes", **heads_times(model, times))[1][0]

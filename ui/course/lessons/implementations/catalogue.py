@@ -9,7 +9,7 @@ unless it is asked for.
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -144,11 +144,11 @@ def habits_of(name: str, setting: Setting) -> Habits:
     row = IMPLEMENTATIONS[name]
     passed_on = row.mask not in ("none", "lost") or (row.mask == "lost" and setting.mask == "causal")
     drops = row.dropout == "always" or (row.dropout == "training" and setting.training)
-    tempered = row.free_temperature and setting.temperature is not None
+    temperature = setting.temperature if row.free_temperature else None
     return Habits(
         heads=setting.n_heads if row.splits else 1,
         bias=row.bias and setting.bias,
-        scale=1 / setting.temperature if tempered else None,
+        scale=None if temperature is None else 1 / temperature,
         mask=setting.mask if passed_on else "none",
         mask_value=hidden_by(row, setting.fill),
         empty_row="zero" if row.safe else "nan",
@@ -192,7 +192,7 @@ def separate(row: Implementation, habits: Habits, given: Given) -> Trace:
     """Three matrices for Q, K and V; with residual and norm the layer of the first Transformer."""
     names = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if habits.bias else ("w_q", "w_k", "w_v")
     weights = {name: given[name] for name in names} | output_weights(row, habits, given)
-    chosen = {"n_heads": habits.heads} | options(habits)
+    chosen: dict[str, Any] = {"n_heads": habits.heads} | options(habits)
     x = given["x"]
     if habits.residual_and_norm:
         weights.pop("b_o", None)  # it has no biases

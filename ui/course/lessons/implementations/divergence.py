@@ -89,10 +89,10 @@ def in_rows(trace: Trace, name: str) -> np.ndarray:
 
 def spread_nan(steps: dict[str, np.ndarray]) -> None:
     """Without a guard softmax divides 0 by 0 where every score is −∞; from there on that token is lost."""
-    empty = np.isneginf(steps["masked"]).all(axis=-1)  # (head, query)
+    empty = np.all(np.isneginf(steps["masked"]), axis=-1)  # (head, query)
     if empty.any():
         for name in FLOW[FLOW.index("weights") :]:
-            rows = empty if steps[name].ndim == 3 else empty.any(axis=0)
+            rows = empty if steps[name].ndim == 3 else np.any(empty, axis=0)
             steps[name] = np.where(rows[..., None], math.nan, steps[name])
 
 

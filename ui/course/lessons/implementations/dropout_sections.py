@@ -23,7 +23,7 @@ def weights_of(here: Here) -> np.ndarray:
 
 def before_and_after(here: Here) -> list[dict]:
     p, weights = here.knobs["p"], weights_of(here)
-    found = drop(weights, p, here.knobs["seed"])
+    found = drop(weights, p, here.whole("seed"))
     marks = dict.fromkeys(map(tuple, np.argwhere(~found.keep).tolist()), "hidden")
     sums = np.column_stack((weights.sum(axis=-1), found.row_sums))
     columns = [here.word("block.before"), here.word("block.after")]
@@ -61,7 +61,7 @@ class Seeds(NamedTuple):
 
 def seeds_run(here: Here) -> Experiment | None:
     """The mean that was asked for, if one was."""
-    p, times, weights = here.knobs["p"], here.knobs["go"], weights_of(here)
+    p, times, weights = here.knobs["p"], here.whole("go"), weights_of(here)
     if not times:
         return None
     key = f"seeds {p} {times} {hashlib.sha256(weights.tobytes()).hexdigest()[:16]}"
@@ -91,8 +91,7 @@ def many_seeds(here: Here) -> list[dict]:
             here.word("block.plot"),
             [point.n for point in points],
             distances,
-            x_title=here.word("block.seeds"),
-            y_title=here.word("block.distance"),
+            (here.word("block.seeds"), here.word("block.distance")),
             log_x=True,
             log_y=True,
         ),

@@ -9,7 +9,9 @@ from ui.paths import ASSETS
 FOLDER = ASSETS / "implementations"
 ENTRY = "forward"  # the function that does the attention in every file
 # The names in the code that are steps; others only prepare one.
-MAKES = dict.fromkeys(("q", "k", "v", "qkv", "qkv_split", "q_heads", "k_heads", "v_heads"), "qkv")
+MAKES: dict[str, str] = dict.fromkeys(
+    ("q", "k", "v", "qkv", "qkv_split", "q_heads", "k_heads", "v_heads"), "qkv"
+)
 MAKES |= {name: name for name in ("scores", "scaled", "masked", "weights", "dropped", "attended", "merged")}
 MAKES |= {name: name for name in ("positioned", "projected", "residual", "output")}
 
@@ -31,7 +33,8 @@ def listing(name: str) -> str:
 def code_steps(name: str) -> tuple[CodeStep, ...]:
     """What an implementation makes, in order, with the lines that make it and what they need first."""
     source = listing(name)
-    entry = next(node for node in ast.parse(source).body if getattr(node, "name", None) == ENTRY)
+    functions = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
+    entry = next(function for function in functions if function.name == ENTRY)
     lines = [line.removeprefix("    ") for line in source.splitlines()]
     steps: list[CodeStep] = []
     first = entry.body[0].lineno
@@ -39,8 +42,9 @@ def code_steps(name: str) -> tuple[CodeStep, ...]:
         made = made_by(statement)
         if made is None:
             continue  # it goes with the next step
-        code = "\n".join(lines[first - 1 : statement.end_lineno])
-        first = statement.end_lineno + 1
+        last = statement.end_lineno or statement.lineno
+        code = "\n".join(lines[first - 1 : last])
+        first = last + 1
         if steps and steps[-1].name == made:
             steps[-1] = CodeStep(made, f"{steps[-1].code}\n{code}")
         else:

@@ -19,7 +19,7 @@ def equal_share(here: Here) -> float:
 
 def nothing_to_look_at(here: Here) -> list[dict]:
     """Token 1, from whom every key is hidden: its scores and its weights, by implementation."""
-    asked = Setting(mask="row", fill=list(FILLS)[here.knobs["fill"]])
+    asked = Setting(mask="row", fill=list(FILLS)[here.whole("fill")])
     found = [steps(here, one, asked) for one in IDS]
     scores, weights = (np.array([each[step][0, 1] for each in found]) for step in ("masked", "weights"))
     columns = tokens(scores.T)
@@ -39,7 +39,7 @@ def empty_facts(here: Here) -> dict:
 
 def reader(here: Here) -> list[dict]:
     """A mask, and the weights of who reads it. What is looked at and should not be is marked."""
-    mask, name = READ[here.knobs["mask"]], READERS[here.knobs["reader"]]
+    mask, name = READ[here.whole("mask")], READERS[here.whole("reader")]
     meant = MASKS["causal" if mask == "flipped" else mask]
     weights = steps(here, name, Setting(mask=mask))["weights"][0]
     marks = {(i, j): "wrong" if weights[i, j] else "hidden" for i, j in np.argwhere(~meant).tolist()}

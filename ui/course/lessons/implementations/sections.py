@@ -60,7 +60,7 @@ def agreeing(here: Here) -> int:
 
 
 def one_by_one(here: Here) -> list[dict]:
-    name = IDS[here.knobs["which"]]
+    name = IDS[here.whole("which")]
     found = compare(IDS[0], name, Setting(), given_in(here.scenario))
     pair = [steps(here, one, Setting())["output"] for one in (IDS[0], name)]
     differ = np.argwhere(~same_cells(*pair)).tolist()
@@ -88,9 +88,9 @@ def as_code(here: Here, name: str) -> list[dict]:
 
 
 def chosen(here: Here) -> Comparison:
-    asked = ASKED[list(ASKED)[here.knobs["asked"]]]
-    pair = (IDS[here.knobs[side]] for side in ("left", "right"))
-    return compare(*pair, asked, given_in(here.scenario))
+    asked = ASKED[list(ASKED)[here.whole("asked")]]
+    left, right = (IDS[here.whole(side)] for side in ("left", "right"))
+    return compare(left, right, asked, given_in(here.scenario))
 
 
 def verdict(here: Here, found: Comparison) -> str:
@@ -102,7 +102,7 @@ def verdict(here: Here, found: Comparison) -> str:
     facts = {"cell": cell_of(here, found.first)} | named(here, found.first)
     numbers = {"left": as_number(here, found.first.left), "right": as_number(here, found.first.right)}
     told = word(here, "diverge", **facts, **numbers)
-    if found.agree:
+    if found.lasting is None:
         return told + word(here, "meet", agree=agree)
     return told if found.first == found.lasting else told + word(here, "again", **named(here, found.lasting))
 
@@ -127,7 +127,7 @@ def as_number(here: Here, value: float) -> str:
 
 def two_by_two(here: Here) -> list[dict]:
     found = chosen(here)
-    asked = ASKED[list(ASKED)[here.knobs["asked"]]]
+    asked = ASKED[list(ASKED)[here.whole("asked")]]
     at = found.first.step if found.first else "output"
     sides = [steps(here, one, asked)[at] for one in (found.left, found.right)]
     head = found.first.cell[0] if found.first and len(found.first.cell) == 3 else 0
@@ -179,6 +179,6 @@ def all_pairs(here: Here, asked: Setting) -> dict:
 
 
 def in_brief(here: Here, found: Comparison) -> str:
-    if found.agree:
+    if found.lasting is None:
         return in_digits(found.digits["output"])
     return " + ".join(word(here, f"short.{reason}") for reason in found.lasting.reasons)

@@ -204,7 +204,7 @@ def operand(here: Here, slopes: Gradients, wanted: str) -> dict:
 
 def back_blocks(here: Here) -> list[dict]:
     """The chosen product of the backward pass: formula, operands, result; or all slopes at once."""
-    name, slopes = STOPS[here.knobs["back"]], slopes_of(here.trace)
+    name, slopes = STOPS[here.whole("back")], slopes_of(here.trace)
     if name == "all":
         return [row(*(operand(here, slopes, f"d {step}") for step in steps)) for steps in BOARD]
     latex, operands = WAY_BACK[name]

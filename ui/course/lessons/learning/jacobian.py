@@ -11,7 +11,7 @@ TIMES = (0.25, 0.5, 1, 1.5, 2, 3, 4)
 
 def chosen_row(here: Here, times: float) -> np.ndarray:
     """The weights of the chosen row, once its scores are multiplied."""
-    return softmax(times * here.slice("scaled")[here.knobs["row"]])
+    return softmax(times * here.slice("scaled")[here.whole("row")])
 
 
 def column_sum(here: Here) -> float:
@@ -28,11 +28,11 @@ def jacobian_blocks(here: Here) -> list[dict]:
         matrix(here.word("block.jacobian"), softmax_jacobian(weights), names, names, top=0.25, decimals=3),
     ]
     x = np.linspace(0, TIMES[-1], 81)
-    weights = softmax(x[:, None] * here.slice("scaled")[here.knobs["row"]])
+    weights = softmax(x[:, None] * here.slice("scaled")[here.whole("row")])
     largest = (weights * (1 - weights)).max(axis=1)  # beside the diagonal nothing is above 0
-    labels = {"x_title": here.word("block.times"), "y_title": here.word("block.largest")}
     curves = [curve(here.word("block.largest"), largest)]
-    fading = plot(here.word("block.fading"), x, curves, **labels, at=times)
+    titles = here.word("block.times"), here.word("block.largest")
+    fading = plot(here.word("block.fading"), x, curves, titles, at=times)
     return [formula(r"J = \mathrm{diag}(w) - w w^{\top}"), row(*parts), fading]
 
 

@@ -73,7 +73,7 @@ def pointing(title: str, task: Task, learned: Learned, place: int, *, tell: bool
 
 def training_run(here: Here) -> Experiment:
     """The run of the chosen task and rate."""
-    name, rate = NAMES[here.knobs["task"]], here.knobs["rate"]
+    name, rate = NAMES[here.whole("task")], here.knobs["rate"]
     return Experiment(f"run {name} {rate}", lambda: Training((Run(task_of(name), rate=rate),)))
 
 
@@ -81,7 +81,7 @@ def run_here(here: Here) -> tuple[Training, Run, int]:
     """The run as far as it is, and the epoch to show."""
     training = here.progress(training_run(here))
     [run] = training.runs
-    return training, run, min(here.knobs["epoch"], last_stop(run) if run.is_lost else run.epoch)
+    return training, run, min(here.whole("epoch"), last_stop(run) if run.is_lost else run.epoch)
 
 
 def last_stop(run: Run) -> int:
@@ -98,7 +98,7 @@ def epochs_to_see(here: Here) -> dict[str, float]:
 def run_blocks(here: Here) -> list[dict]:
     """Progress, the weights on one sentence, the matrices that are learned, and the loss so far."""
     training, run, epoch = run_here(here)
-    name, task, learned = NAMES[here.knobs["task"]], run.task, run.learned[epoch]
+    name, task, learned = NAMES[here.whole("task")], run.task, run.learned[epoch]
     place = SHOWN[name]
     output = run.trace(epoch, task.unseen.x[place]).output
     tokens = token_names(task, task.unseen.x[place])
@@ -125,19 +125,24 @@ def has_learned(here: Here) -> bool:
 
 def loss_plot(here: Here, run: Run, epoch: int) -> dict:
     """The loss of every epoch so far, beside the least that is possible without looking."""
-    x = range(len(run.losses))
+    n_epochs = len(run.losses)
+    alike = [least_without_looking(run.task)] * n_epochs
     series = [
         curve(here.word("block.loss"), run.losses),
-        curve(here.word("block.alike"), [least_without_looking(run.task)] * len(x), ink="plain", dash="dash"),
-        curve(here.word("block.goal", goal=here.number(GOAL, 2)), [GOAL] * len(x), ink="v", dash="dot"),
+        curve(here.word("block.alike"), alike, ink="plain", dash="dash"),
+        curve(here.word("block.goal", goal=here.number(GOAL, 2)), [GOAL] * n_epochs, ink="v", dash="dot"),
     ]
-    labels = {"x_title": here.word("block.epoch"), "y_title": here.word("block.loss"), "key": "loss"}
-    return plot(here.word("block.curve"), x, series, **labels, log_y=True, at=epoch)
+    return by_epoch(here, n_epochs, series, at=epoch)
+
+
+def by_epoch(here: Here, n_epochs: int, series: list[dict], at: int | None = None) -> dict:
+    titles = here.word("block.epoch"), here.word("block.loss")
+    return plot(here.word("block.curve"), range(n_epochs), series, titles, log_y=True, at=at, key="loss")
 
 
 def run_facts(here: Here) -> dict:
     _, run, epoch = run_here(here)
-    task, place = run.task, SHOWN[NAMES[here.knobs["task"]]]
+    task, place = run.task, SHOWN[NAMES[here.whole("task")]]
     weights = weights_at(task, run.learned[epoch], task.unseen.x[place])
     right = right_weights(task, weights, task.unseen.holders[place])
     return {
@@ -210,7 +215,7 @@ def learned_facts(here: Here) -> dict:
 
 def table_run(here: Here) -> Experiment:
     """Two runs of the chosen task: one learns Wq and Wk, the other a table."""
-    task = NAMES[here.knobs["task"]]
+    task = NAMES[here.whole("task")]
     return Experiment(
         f"table {task}", lambda: Training((Run(task_of(task)), Run(task_of(task), with_table=True)))
     )
@@ -220,7 +225,8 @@ def table_blocks(here: Here) -> list[dict]:
     """The losses of both, and the weights of both on a sentence of the learner's choice."""
     training = here.progress(table_run(here))
     by_w, by_table = training.runs
-    place, x = here.knobs["sentence"], range(len(by_w.losses))
+    place, n_epochs = here.whole("sentence"), len(by_w.losses)
+    alike = [least_without_looking(by_w.task)] * n_epochs
     titles = (here.word("block.by_table"), here.word("block.by_w"))
     parts = [
         pointing(title, run.task, run.learned[-1], place)
@@ -229,10 +235,9 @@ def table_blocks(here: Here) -> list[dict]:
     series = [
         curve(titles[0], by_table.losses, ink="k", dash="dash"),
         curve(titles[1], by_w.losses),
-        curve(here.word("block.alike"), [least_without_looking(by_w.task)] * len(x), ink="plain", dash="dot"),
+        curve(here.word("block.alike"), alike, ink="plain", dash="dot"),
     ]
-    labels = {"x_title": here.word("block.epoch"), "y_title": here.word("block.loss"), "key": "loss"}
-    curves = plot(here.word("block.curve"), x, series, **labels, log_y=True)
+    curves = by_epoch(here, n_epochs, series)
     return [progress(training.share, here.word("block.progress")), row(*parts), curves]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_core import TokenStep, token_by_token
 from ui.course.engine.blocks import curve, matrix, plot, row, table
-from ui.course.engine.sections import Here
+from ui.course.engine.sections import Facts, Here
 from ui.scenario.scenario import Scenario, build_array
 
 
@@ -60,8 +60,8 @@ def shares_so_far(title: str, shares: np.ndarray, query: str, labels: list[str])
 def word_by_word(here: Here) -> list[dict]:
     """What is computed when the chosen word arrives, and what both ways have cost so far."""
     both = walks_of(here)
-    way = list(both)[here.knobs["cache"]]
-    place = here.knobs["word"] - 1
+    way = list(both)[here.whole("cache")]
+    place = here.whole("word") - 1
     step, made = both[way].steps[place], both[way].rows[place]
     labels = here.scenario.labels("query", len(both[way].steps))
     top = max(float(np.abs(here.trace[name]).max()) for name in "qkv")
@@ -91,9 +91,9 @@ def work_plot(here: Here, both: dict[str, Walk], place: int) -> dict:
         curve(here.word(f"knob.cache_{way}"), np.cumsum(found.work), dash=dashes[way])
         for way, found in both.items()
     ]
-    titles = {"x_title": here.word("block.words"), "y_title": here.word("block.work_so_far")}
+    titles = here.word("block.words"), here.word("block.work_so_far")
     places = range(1, len(here.trace["x"]) + 1)
-    return plot(here.word("block.growth"), places, curves, at=place + 1, **titles)
+    return plot(here.word("block.growth"), places, curves, titles, at=place + 1)
 
 
 def rows_without(here: Here) -> float:
@@ -101,7 +101,7 @@ def rows_without(here: Here) -> float:
     return sum(walks_of(here)["again"].rows)
 
 
-def generation_facts(here: Here) -> dict[str, object]:
+def generation_facts(here: Here) -> Facts:
     kept, again = walks_of(here).values()
     outputs = [np.stack([step.output for step in found.steps]) for found in (kept, again)]
     return {

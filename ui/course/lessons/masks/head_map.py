@@ -1,7 +1,7 @@
 """Query heads that share key and value heads: who reads whom, what the wrong order gives, what is saved."""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,9 @@ def share_heads(trace: Trace, order: str) -> Shared:
     n_heads, n_kv_heads = trace["q_heads"].shape[-3], trace["k_heads"].shape[-3]
     head_to_kv = head_map(n_heads, n_kv_heads, order)
     keys, values = (trace[name][..., list(head_to_kv), :, :] for name in ("k_heads", "v_heads"))
-    options = {name: trace[given] for name, given in FROM_TRACE.items() if given in trace}
-    heads = scaled_dot_product_attention(trace["q_heads"], keys, values, **({"scale": 1} | options))
+    options: dict[str, Any] = {"scale": 1}
+    options |= {name: trace[given] for name, given in FROM_TRACE.items() if given in trace}
+    heads = scaled_dot_product_attention(trace["q_heads"], keys, values, **options)
     output = merge_heads(heads.output)
     if "w_o" in trace:
         output = output @ trace["w_o"]

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_core import causal_mask, window_mask
 from ui.course.engine.blocks import code, covered, curve, first_difference, matrix, plot, row, sentence, table
-from ui.course.engine.sections import Here
+from ui.course.engine.sections import Facts, Here
 from ui.course.lessons.masks.masking import (
     READINGS,
     WAYS,
@@ -57,8 +57,8 @@ def pairs_left(here: Here) -> list[dict]:
         curve(here.word(f"block.{name}", left=left, right=right), counts, dash=dashes[name])
         for name, counts in cells_left(left, right).items()
     ]
-    titles = {"x_title": here.word("block.length"), "y_title": here.word("block.cells")}
-    return [plot(here.word("block.pairs"), LENGTHS, curves, **titles)]
+    titles = here.word("block.length"), here.word("block.cells")
+    return [plot(here.word("block.pairs"), LENGTHS, curves, titles)]
 
 
 def weight_of_the_first(here: Here) -> float:
@@ -66,7 +66,7 @@ def weight_of_the_first(here: Here) -> float:
     return float(here.start.trace()["weights"][0, 0, 0])
 
 
-def pair_facts(here: Here) -> dict[str, object]:
+def pair_facts(here: Here) -> Facts:
     shape = here.trace["weights"].shape[-2:]
     visible = np.isfinite(np.broadcast_to(here.trace["masked"], here.trace["weights"].shape))[0]
     return {
@@ -99,7 +99,7 @@ def read_table(here: Here, reading: str) -> tuple[np.ndarray, np.ndarray]:
 def readings(here: Here) -> list[dict]:
     """The table, what this reading adds to the scores, and its weights beside the right ones."""
     labels = here.scenario.labels("query", len(WORDS))
-    reading = READINGS[here.knobs["reading"]]
+    reading = READINGS[here.whole("reading")]
     added, weights = read_table(here, reading)
     right_added, right = read_table(here, "may_look")
     parts = first_difference(right, weights)
@@ -124,7 +124,7 @@ def hatched(hidden: np.ndarray) -> dict[tuple[int, int], str]:
     return {(int(query), int(key)): "hidden" for query, key in np.argwhere(hidden)}
 
 
-def reading_facts(here: Here) -> dict[str, object]:
+def reading_facts(here: Here) -> Facts:
     _, hidden = read_table(here, "is_hidden")
     _, added = read_table(here, "added")
     return {
@@ -148,7 +148,7 @@ def empty_row(here: Here) -> int:
 
 def empty_rows(here: Here) -> list[dict]:
     """The whole layer in the chosen way, a layer after it, and what every way makes of the empty row."""
-    way, bits = WAYS[here.knobs["way"]], list(BITS)[here.knobs["bits"]]
+    way, bits = WAYS[here.whole("way")], list(BITS)[here.whole("bits")]
     found = outcomes_with(here, bits)[way]
     n_tokens, empty = len(found.weights), empty_row(here)
     tokens = here.scenario.labels("query", n_tokens)
@@ -182,7 +182,7 @@ def written_row(here: Here, weights: np.ndarray) -> str:
     return "NaN" if np.isnan(weights).any() else f"[{here.words.numbers(weights, 2)}]"
 
 
-def empty_facts(here: Here) -> dict[str, object]:
+def empty_facts(here: Here) -> Facts:
     found, empty = outcomes_with(here, "64"), empty_row(here)
     infinite = found["infinite"].output
     after = next_layer(infinite, causal_mask(len(infinite)))
@@ -205,7 +205,7 @@ def translating(scenario: Scenario) -> Scenario:
 
 def corners(here: Here) -> list[dict]:
     """Where the diagonal of a causal table lies when only the newest words ask."""
-    newest = here.knobs["newest"]
+    newest = here.whole("newest")
     asking = WORDS[-newest:]
     found = [
         matrix(here.word(f"block.{corner}"), visible, asking, WORDS, scale="flag")
@@ -214,7 +214,7 @@ def corners(here: Here) -> list[dict]:
     return [row(*found, title=here.word("block.corners"))]
 
 
-def cross_facts(here: Here) -> dict[str, object]:
+def cross_facts(here: Here) -> Facts:
     n_queries, n_keys = here.trace["weights"].shape[-2:]
     seen = int(causal_corners(1, len(WORDS))["first"].sum())
     return {

@@ -17,7 +17,7 @@ from ui.course.engine.blocks import (
     strip,
     table,
 )
-from ui.course.engine.sections import Here, Knob
+from ui.course.engine.sections import Facts, Here, Knob
 from ui.course.engine.units import in_bytes
 from ui.course.lessons.masks.head_map import ORDERS, cache_bytes, divisors, head_map, share_heads
 from ui.scenario.scenario import Scenario
@@ -45,8 +45,8 @@ def drawn(n_rows: int, n_columns: int, seed: int) -> list[list[float]]:
 
 def sharing(here: Here) -> list[dict]:
     """Who reads whom in the chosen order, and the output that comes of it beside the right one."""
-    n_heads, n_kv_heads = here.scenario.options["n_heads"], here.knobs["kv_heads"]
-    order = ORDERS[here.knobs["order"]]
+    n_heads, n_kv_heads = here.scenario.options["n_heads"], here.whole("kv_heads")
+    order = ORDERS[here.whole("order")]
     trace = with_kv_heads(here.scenario, n_kv_heads).trace()
     right, found = share_heads(trace, ORDERS[0]), share_heads(trace, order)
     astray = [head for head in range(n_heads) if found.head_to_kv[head] != right.head_to_kv[head]]
@@ -71,7 +71,7 @@ def read_by_head_10(here: Here) -> float:
     return head_map(16, 8)[10]
 
 
-def sharing_facts(here: Here) -> dict[str, object]:
+def sharing_facts(here: Here) -> Facts:
     same = [count for count in divisors(16) if head_map(16, count) == head_map(16, count, "tile")]
     tiled, right = head_map(16, 8, "tile")[10], head_map(16, 8)[10]
     return {"tiled": tiled, "right": right, "one": same[0], "all": same[-1]}
@@ -90,8 +90,8 @@ CACHE_KNOBS = (
 )
 
 
-def cache_of(knobs: dict[str, float], **change: int) -> Amount:
-    sizes = knobs | change
+def cache_of(knobs: dict[str, float], **change: float) -> Amount:
+    sizes = {name: int(size) for name, size in (knobs | change).items()}
     return cache_bytes(
         n_layers=sizes["layers"],
         n_heads=N_HEADS,
@@ -121,7 +121,7 @@ def cache_size(here: Here) -> list[dict]:
         for count in counts
     ]
     headers = [here.word(f"block.{name}") for name in ("heads", "bytes", "share")]
-    marked = counts.index(here.knobs["kv_heads"])
+    marked = counts.index(here.whole("kv_heads"))
     return [
         formula(rf"{filled} = {int(amount)}", here.word("block.formula", size=in_bytes(amount, here.words))),
         table(here.word("block.ways"), headers, lines, marked=marked),
@@ -131,7 +131,7 @@ def cache_size(here: Here) -> list[dict]:
 
 def cache_plot(here: Here) -> dict:
     lengths = CACHE_KNOBS[1].values
-    dashes = {here.knobs["kv_heads"]: "dash", 1: "dot", N_HEADS: "solid"}
+    dashes = {here.whole("kv_heads"): "dash", 1: "dot", N_HEADS: "solid"}
     curves = [
         curve(
             here.word(f"block.{kind_of_sharing(count)}", count=count),
@@ -140,9 +140,8 @@ def cache_plot(here: Here) -> dict:
         )
         for count, dash in dashes.items()
     ]
-    titles = {"x_title": here.word("knob.tokens"), "y_title": here.word("block.gib")}
-    at = here.knobs["tokens"]
-    return plot(here.word("block.growth"), lengths, curves, log_x=True, log_y=True, at=at, **titles)
+    titles, at = (here.word("knob.tokens"), here.word("block.gib")), here.knobs["tokens"]
+    return plot(here.word("block.growth"), lengths, curves, titles, log_x=True, log_y=True, at=at)
 
 
 START = {knob.name: knob.start for knob in CACHE_KNOBS}
@@ -156,10 +155,10 @@ def longer_and_shared(here: Here) -> float:
     return cache_of(START, tokens=LONGER * START["tokens"], kv_heads=FEWER) / 2**30
 
 
-def cache_facts(here: Here) -> dict[str, object]:
+def cache_facts(here: Here) -> Facts:
     sizes = {"whole": {}, "eight": {"kv_heads": FEWER}, "one": {"kv_heads": 1}, "per_token": {"tokens": 1}}
     sizes |= {"longer": {"kv_heads": FEWER, "tokens": LONGER * START["tokens"]}}
-    found = {name: in_bytes(cache_of(START, **change), here.words) for name, change in sizes.items()}
+    found: Facts = {name: in_bytes(cache_of(START, **change), here.words) for name, change in sizes.items()}
     found |= {name: START[name] for name in ("layers", "width", "bytes")}
     found |= {"heads": N_HEADS, "words": START["tokens"], "times": LONGER, "shared": FEWER}
     return found | {"now": in_bytes(cache_of(here.knobs), here.words)}

@@ -35,10 +35,10 @@ def by_root(here: Here) -> list[dict]:
     weights = {name: softmax(first_item(here)[0] * scale) for name, scale in scales.items()}
     curves = [curve(names[name], rows[0], ink=INKS[name]) for name, rows in weights.items()]
     keys = [str(key) for key in range(len(weights["none"]))]
-    titles = {"x_title": here.word("block.key"), "y_title": here.word("block.weight")}
+    titles = here.word("block.key"), here.word("block.weight")
     return [
         measured(here, names, scales),
-        plot(here.word("block.title"), keys, curves, **titles, bars=True, key="roots"),
+        plot(here.word("block.title"), keys, curves, titles, bars=True, key="roots"),
         side_by_side(here, names, weights),
     ]
 
@@ -84,13 +84,13 @@ def root_facts(here: Here) -> dict:
 
 def tokens_of(here: Here) -> np.ndarray:
     """(token, feature) vectors that serve as queries and as keys, so that each finds itself."""
-    return random_pairs(here.knobs["d_k"], 3, seed=1)[:, 0] * here.knobs["size"]
+    return random_pairs(here.whole("d_k"), 3, seed=1)[:, 0] * here.knobs["size"]
 
 
 def places_of_scale(here: Here) -> list[dict]:
     """The scaled scores with the scale put after, on the queries, or half on each side."""
     vectors = tokens_of(here)
-    dtype = FLOAT_TYPES[here.knobs["type"]]
+    dtype = FLOAT_TYPES[here.whole("type")]
     parts = []
     for place in PLACES:
         scores = scaled_scores(vectors, vectors, place, dtype)
@@ -104,7 +104,7 @@ def places_of_scale(here: Here) -> list[dict]:
 
 def comes_too_late(here: Here) -> bool:
     """Whether dividing the scores is too late, while dividing before is not."""
-    vectors, dtype = tokens_of(here), FLOAT_TYPES[here.knobs["type"]]
+    vectors, dtype = tokens_of(here), FLOAT_TYPES[here.whole("type")]
     late, *early = (np.isfinite(scaled_scores(vectors, vectors, place, dtype)).all() for place in PLACES)
     return bool(all(early) and not late)
 
@@ -113,9 +113,9 @@ def scale_facts(here: Here) -> dict:
     vectors = tokens_of(here)
     exact = [scaled_scores(vectors, vectors, place) for place in PLACES]
     return {
-        "d_k": str(here.knobs["d_k"]),
-        "fourth": here.number(here.knobs["d_k"] ** 0.25, 3),
-        "root": here.number(here.knobs["d_k"] ** 0.5, 3),
+        "d_k": str(here.whole("d_k")),
+        "fourth": here.number(here.whole("d_k") ** 0.25, 3),
+        "root": here.number(here.whole("d_k") ** 0.5, 3),
         "difference": here.words.brief(max(np.abs(one - exact[0]).max() for one in exact), 1),
         "largest": here.number(round(float(np.abs(vectors @ vectors.T).max())), 0),
         "most": here.number(float(np.finfo(np.float16).max), 0),

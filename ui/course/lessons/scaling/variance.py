@@ -45,22 +45,22 @@ def walks(seed: int) -> np.ndarray:
 
 def growing_sums(here: Here) -> list[dict]:
     """Some dot products as they grow, and how far the root of their length reaches."""
-    d_k = here.knobs["d_k"]
+    d_k = here.whole("d_k")
     terms = np.unique(np.linspace(1, d_k, 65).round().astype(int))
-    sums = walks(here.knobs["again"])[:WALKS, terms - 1]
+    sums = walks(here.whole("again"))[:WALKS, terms - 1]
     pair = here.word("block.pair")
     lines = [curve(f"{pair} {n + 1}", line, ink="plain", named=False) for n, line in enumerate(sums)]
     if d_k >= SHOWN_FROM or here.answered:
         reach = np.sqrt(terms)
         lines += [curve("+√n", reach, dash="dash"), curve("−√n", -reach, dash="dash")]
-    titles = {"x_title": here.word("block.terms"), "y_title": here.word("block.sum")}
-    return [plot(here.word("block.title", walks=WALKS), terms, lines, **titles, key="walks")]
+    titles = here.word("block.terms"), here.word("block.sum")
+    return [plot(here.word("block.title", walks=WALKS), terms, lines, titles, key="walks")]
 
 
 def reach_of_sums(here: Here) -> dict:
     """How far the sums lie from 0, measured, beside the root of the number of terms."""
-    d_k = here.knobs["d_k"]
-    sums = walks(here.knobs["again"])[:, d_k - 1]
+    d_k = here.whole("d_k")
+    sums = walks(here.whole("again"))[:, d_k - 1]
     return {
         "terms": str(d_k),
         "pairs": here.number(PAIRS, 0),
@@ -90,7 +90,7 @@ class Running(NamedTuple):
 
 def variance_run(here: Here) -> Experiment | None:
     """The experiment that was asked for, if one was."""
-    pairs, seed = here.knobs["pairs"], here.knobs["run"]
+    pairs, seed = here.whole("pairs"), here.whole("run")
     if not seed:
         return None
     return Experiment(f"variance {pairs} {seed}", lambda: Running(variance_experiment(WIDTHS, pairs, seed)))
@@ -109,8 +109,8 @@ def variance_by_width(here: Here) -> list[dict]:
         curve("dₖ", WIDTHS, ink="plain", dash="dot"),
         curve("1", [1] * len(WIDTHS), ink="plain", dash="dot"),
     ]
-    axes = {"x_title": "dₖ", "y_title": here.word("block.variance"), "log_x": True, "log_y": True}
-    chosen = spreads[WIDTHS.index(here.knobs["d_k"])]
+    titles, logs = ("dₖ", here.word("block.variance")), {"log_x": True, "log_y": True}
+    chosen = spreads[WIDTHS.index(here.whole("d_k"))]
     facts = {
         "d_k": str(chosen.d_k),
         "pairs": here.number(chosen.n_pairs, 0),
@@ -119,7 +119,7 @@ def variance_by_width(here: Here) -> list[dict]:
     }
     return [
         progress(running.share, here.word("block.progress")),
-        plot(here.word("block.title"), WIDTHS, curves, **axes, at=chosen.d_k, key="variance"),
+        plot(here.word("block.title"), WIDTHS, curves, titles, **logs, at=chosen.d_k, key="variance"),
         sentence(here.word("block.read_off", **facts)),
     ]
 
@@ -153,14 +153,14 @@ def saturations(d_k: int, seed: int = 0) -> tuple[Saturation, Saturation]:
 
 def one_row(here: Here) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(key,) the scores of one random query, its weights without dividing, and with."""
-    d_k = here.knobs["d_k"]
-    scores = random_scores(d_k, KEYS, ROWS, here.knobs.get("again", 0))[0]
+    d_k = here.whole("d_k")
+    scores = random_scores(d_k, KEYS, ROWS, int(here.knobs.get("again", 0)))[0]
     return scores, softmax(scores), softmax(scores / math.sqrt(d_k))
 
 
 def divided_in_the_lab(here: Here) -> Scenario:
     """The scores of that query in the Lab, divided by √d_k."""
-    return attention_with(one_row(here)[0], here.knobs["d_k"] ** -0.5, tuple(TOKENS))
+    return attention_with(one_row(here)[0], here.whole("d_k") ** -0.5, tuple(TOKENS))
 
 
 def largest_weights(here: Here) -> list[dict]:
@@ -168,8 +168,8 @@ def largest_weights(here: Here) -> list[dict]:
     scores, plain, scaled = one_row(here)
     labels = here.word("block.plain"), here.word("block.scaled")
     curves = [curve(labels[0], plain, ink="k"), curve(labels[1], scaled, ink="v")]
-    titles = {"x_title": here.word("block.key"), "y_title": here.word("block.weight")}
-    found = saturations(here.knobs["d_k"], here.knobs["again"])
+    titles = here.word("block.key"), here.word("block.weight")
+    found = saturations(here.whole("d_k"), here.whole("again"))
     lines = [
         [label, here.number(one.largest, 2), f"{here.number(100 * one.stuck, 0)} %"]
         for label, one in zip(labels, found, strict=True)
@@ -177,7 +177,7 @@ def largest_weights(here: Here) -> list[dict]:
     headers = (here.word("block.scores"), here.word("block.largest"), here.word("block.stuck"))
     return [
         matrix(here.word("block.scores"), scores, columns=TOKENS),
-        plot(here.word("block.title"), TOKENS, curves, **titles, bars=True, top=1, key="row"),
+        plot(here.word("block.title"), TOKENS, curves, titles, bars=True, top=1, key="row"),
         table(here.word("block.mean", rows=ROWS), headers, lines),
     ]
 
@@ -205,13 +205,13 @@ def by_width(here: Here, both: list[tuple[Saturation, Saturation]], name: str) -
         curve(here.word("block.plain"), [getattr(plain, name) for plain, _ in both], ink="k"),
         curve(here.word("block.scaled"), [getattr(scaled, name) for _, scaled in both], ink="v", dash="dash"),
     ]
-    axes = {"x_title": "dₖ", "y_title": here.word(f"block.{name}"), "log_x": True, "at": here.knobs["d_k"]}
-    return plot(here.word(f"block.{name}_title"), WIDTHS, curves, **axes, key=name)
+    title, titles = here.word(f"block.{name}_title"), ("dₖ", here.word(f"block.{name}"))
+    return plot(title, WIDTHS, curves, titles, log_x=True, at=here.whole("d_k"), key=name)
 
 
 def sizes_of_slopes(here: Here) -> dict:
-    plain, scaled = saturations(here.knobs["d_k"])
+    plain, scaled = saturations(here.whole("d_k"))
     sizes = {"size_plain": plain.typical_jacobian, "size_scaled": scaled.typical_jacobian}
     bits = {"bits_plain": plain.entropy, "bits_scaled": scaled.entropy}
     facts = {name: here.number(value, 3) for name, value in (sizes | bits).items()}
-    return facts | {"d_k": str(here.knobs["d_k"]), "rows": str(ROWS)}
+    return facts | {"d_k": str(here.whole("d_k")), "rows": str(ROWS)}

@@ -21,7 +21,7 @@ def compared(here: Here) -> dict:
 
 def reach_blocks(here: Here) -> list[dict]:
     """Who has heard from whom after so many steps, in each of the three."""
-    steps, kernel = int(here.knobs["steps"]), int(here.knobs["kernel"])
+    steps, kernel = here.whole("steps"), here.whole("kernel")
     labels = word_labels(here, len(here.trace["x"]))
     return [
         row(
@@ -42,19 +42,19 @@ def reach_blocks(here: Here) -> list[dict]:
 
 def reach_facts(here: Here) -> dict:
     n_tokens = len(here.trace["x"])
-    found = compare_layers(n_tokens=n_tokens, d_model=1, kernel=int(here.knobs["kernel"]))
+    found = compare_layers(n_tokens=n_tokens, d_model=1, kernel=here.whole("kernel"))
     return {f"{kind}_path": found[kind]["path"] for kind in KINDS} | {"kernel": here.knobs["kernel"]}
 
 
 def compare_blocks(here: Here) -> list[dict]:
     """The three side by side: each amount with its formula, and one of them plotted."""
-    found, plotted = compared(here), PLOTTED[int(here.knobs["plotted"])]
+    found, plotted = compared(here), PLOTTED[here.whole("plotted")]
     rows = [
         [here.word(f"block.{name}")] + [with_formula(found[kind][name], here.words) for kind in KINDS]
         for name in ("path", "steps", "operations", "linked_operations", "parameters")
     ]
     by_length = {
-        n: compare_layers(n_tokens=n, d_model=int(here.knobs["width"]), kernel=int(here.knobs["kernel"]))
+        n: compare_layers(n_tokens=n, d_model=here.whole("width"), kernel=here.whole("kernel"))
         for n in LENGTHS
     }
     curves = [
@@ -72,8 +72,7 @@ def compare_blocks(here: Here) -> list[dict]:
             here.word(f"block.{plotted}"),
             LENGTHS,
             curves,
-            x_title=here.word("block.length"),
-            y_title=here.word(f"block.counted_{plotted}"),
+            (here.word("block.length"), here.word(f"block.counted_{plotted}")),
             log_x=True,
             log_y=True,
             at=here.knobs["tokens"],
@@ -84,10 +83,9 @@ def compare_blocks(here: Here) -> list[dict]:
 
 def mixing_when_doubled(here: Here) -> float:
     """How many times as many operations scores and weighted sum take at twice the length."""
-    sizes = {"d_model": int(here.knobs["width"]), "kernel": int(here.knobs["kernel"])}
+    sizes = {"d_model": here.whole("width"), "kernel": here.whole("kernel")}
     once, twice = (
-        compare_layers(n_tokens=times * int(here.knobs["tokens"]), **sizes)["self_attention"]
-        for times in (1, 2)
+        compare_layers(n_tokens=times * here.whole("tokens"), **sizes)["self_attention"] for times in (1, 2)
     )
     return twice["mixing_operations"] / once["mixing_operations"]
 

@@ -50,7 +50,7 @@ def learned_table(here: Here) -> np.ndarray:
     return here.start.trace()["weights"][0]
 
 
-def moved(before: np.ndarray, after: np.ndarray, mark: str = "lit") -> dict[tuple[int, int], str]:
+def moved(before: np.ndarray, after: np.ndarray, mark: str = "lit") -> dict[tuple[int, ...], str]:
     """The cells in which two matrices differ, marked."""
     return dict.fromkeys(map(tuple, np.argwhere(~np.isclose(before, after)).tolist()), mark)
 
@@ -91,7 +91,7 @@ def at_length(here: Here, n_tokens: int) -> Trace:
 
 def length_blocks(here: Here) -> list[dict]:
     """What the table says to this length, the weights computed for it, and how many numbers are learned."""
-    n_tokens, stored = int(here.knobs["tokens"]), learned_table(here)
+    n_tokens, stored = here.whole("tokens"), learned_table(here)
     try:
         fixed_table(longer(here, n_tokens), here.trace["w_v"], stored)
         verdict = sentence(here.word("block.fits"))
@@ -126,12 +126,14 @@ def length_facts(here: Here) -> dict:
 
 def nudged(here: Here) -> tuple[str, int, Trace, Trace]:
     """Which reading of which token is raised by 1; attention before and after."""
-    reading, token = "qkv"[int(here.knobs["reading"])], TOKENS[int(here.knobs["token"])]
-    before = {name: here.trace[name] for name in "qkv"}
-    raised = before[reading].copy()
-    raised[token] += 1
-    after = scaled_dot_product_attention(*(before | {reading: raised}).values())
-    return reading, token, scaled_dot_product_attention(*before.values()), after
+    reading, token = "qkv"[here.whole("reading")], TOKENS[here.whole("token")]
+
+    def attention(raised: float) -> Trace:
+        q, k, v = (here.trace[name].copy() for name in "qkv")
+        {"q": q, "k": k, "v": v}[reading][token] += raised
+        return scaled_dot_product_attention(q, k, v)
+
+    return reading, token, attention(raised=0), attention(raised=1)
 
 
 def readings_blocks(here: Here) -> list[dict]:
