@@ -58,7 +58,7 @@ function formula(latex) {
 
 // Lights a matrix or one cell of it; pressed, it also comes into sight.
 /** @param {Bench} bench @param {string | null} name @param {number[] | null} [cell] @param {boolean} [into] */
-export function point(bench, name, cell, into) {
+function point(bench, name, cell, into) {
   for (const lit of bench.root.querySelectorAll(".pointed")) lit.classList.remove("pointed");
   if (!name) return;
   const named = [...bench.matrices.values()].filter((drawn) => drawn.id === name);

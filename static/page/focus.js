@@ -80,7 +80,7 @@ export function drawFocus(bench) {
 
 // Which step of a stage is pictured: the learner's choice, else the one of the chosen cell, else the last.
 /** @param {Bench} bench @param {StageOutline} stage */
-export function pictured(bench, stage) {
+function pictured(bench, stage) {
   const chosen = stage.steps.find((step) => (bench.data.lit?.[step.id] ?? []).some(([, , mark]) => mark === "chosen"));
   const picked = stage.steps.find((step) => step.id === bench.picked[stage.id]);
   const first = ["project", "split", "share", "input"].includes(stage.id);
