@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.learner import Reader
 from ui.course.engine.lesson import LessonPage
-from ui.course.engine.outline import lesson_of, lessons
+from ui.course.engine.syllabus import lesson_of, lessons
 from ui.streamlit import lesson as streamlit_lesson
 
 ROOT = Path(__file__).parents[1]

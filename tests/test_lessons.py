@@ -10,8 +10,8 @@ import pytest
 from tests.student import LESSONS, sections_of_page
 from ui.course.engine.experiments import Experiment, forget_all
 from ui.course.engine.lesson import LessonPage
-from ui.course.engine.outline import sections_of
 from ui.course.engine.sections import Choice, Section
+from ui.course.engine.syllabus import sections_of
 from ui.course.engine.telling import is_working
 from ui.page.lab import LAB
 from ui.scenario.link import MOST_CHARACTERS, read_link, write_link

@@ -31,7 +31,11 @@ from .test_link import KEPT, hostile_json, mutated
 
 SMALL = [preset for preset in preset_ids() if not load_preset(preset).is_large]
 PAGES = {"lab": LAB, "home": HOME} | {name: lesson_page(name) for name in LESSONS}
-OF_FILES = ("ui.words", "ui.scenario.presets", "ui.course.engine.outline")  # these do not change while we run
+OF_FILES = (
+    "ui.words",
+    "ui.scenario.presets",
+    "ui.course.engine.syllabus",
+)  # these do not change while we run
 
 
 def caches():

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.lab_page import cell, open_lab, open_panel, type_into
 from tests.browser.server import serve
-from ui.course.engine.outline import lessons
+from ui.course.engine.syllabus import lessons
 
 # That WebAssembly is refused, Streamlit finds out by trying, and does without it.
 VIOLATIONS = """window.violations = [];

@@ -15,8 +15,8 @@ from ui.board import matrices as board
 from ui.board.matrices import Shown
 from ui.figures.cells import LARGEST_CELL
 from ui.figures.fill import fill, fit
+from ui.figures.operands import strip_of
 from ui.figures.parts import Numbers, View
-from ui.figures.pictures import strip_of
 from ui.figures.steps import figure_of
 from ui.figures.style import style, theme_colours
 from ui.words import Words

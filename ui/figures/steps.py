@@ -5,7 +5,7 @@ from attention_core.trace import Step
 from ui.board.matrices import LENS, OVERVIEW, Shown, matrices_of
 from ui.figures import cells
 from ui.figures.cells import Bars, Piece
-from ui.figures.pictures import moved_picture, operands_in_order, whole_before
+from ui.figures.operands import moved_blocks, operands_in_order, whole_before
 from ui.figures.references import Drawn
 from ui.figures.style import HEADS
 from ui.message.arithmetic import ink_of
@@ -61,16 +61,16 @@ def product_of(step: Step, trace: Trace, result: Piece) -> dict:
 
 def moved_figure(step: Step, trace: Trace, words: Words) -> dict:
     """A matrix and the blocks that its numbers go to or come from: each head has its hue."""
-    picture = moved_picture(step, trace)
-    whole = piece_of(trace.step(picture["whole"]), trace)
+    moved = moved_blocks(step, trace)
+    whole = piece_of(trace.step(moved["whole"]), trace)
     heads: list[list[int | None]] = [[None] * whole.columns for _ in range(whole.rows)]
     blocks = []
-    for block in picture["blocks"]:
-        hue = hue_of(block["of"], picture["shared"], step, trace)
+    for block in moved["blocks"]:
+        hue = hue_of(block["of"], moved["shared"], step, trace)
         for row, column in (cell for line in block["cells"] for cell in line):
             heads[row][column] = hue
-        blocks.append(block_piece(block, hue, step, picture["whole"], words))
-    return cells.moved(whole._replace(heads=heads), blocks, picture["merging"])
+        blocks.append(block_piece(block, hue, step, moved["whole"], words))
+    return cells.moved(whole._replace(heads=heads), blocks, moved["merging"])
 
 
 def block_piece(block: dict, hue: int, step: Step, whole: str, words: Words) -> Piece:

@@ -15,7 +15,7 @@ from attention_core.trace import Step
 from ui.board import matrices as board
 from ui.board.matrices import Matrix, Shown
 from ui.board.stages import board_rows, steps_by_stage
-from ui.figures import pictures, steps, style
+from ui.figures import operands, steps, style
 from ui.message.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.message.code_lines import numpy_lines, torch_line
 from ui.message.formulas import formula_of
@@ -134,7 +134,7 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
             scenario.labels(axis, size) for axis, size in zip(axes, sizes, strict=True)
         )
         found.columns = flat_labels(matrix, words) or found.columns
-        strips = [pictures.strip_of(axis, size, trace) for axis, size in zip(axes, sizes, strict=True)]
+        strips = [operands.strip_of(axis, size, trace) for axis, size in zip(axes, sizes, strict=True)]
         found.row_strip, found.strip = (strip or None for strip in strips)
     if matrix.key != step.name:
         front = zip(step.axes, matrix.front, strict=False)
@@ -167,7 +167,7 @@ def describe_step(step: Step, trace: Trace, words: Words) -> StepOutline:
     )
     if step.inputs:
         found.from_ = list(step.inputs)
-        found.algebra = pictures.shape_algebra(step, trace)
+        found.algebra = operands.shape_algebra(step, trace)
         found.latex = formula_of(step, trace, words)
         found.numpy = numpy_lines(step, trace)
         found.torch = torch_line(step, trace)

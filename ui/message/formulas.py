@@ -4,7 +4,7 @@ import math
 
 from attention_core import Trace
 from attention_core.trace import Step
-from ui.figures.pictures import operands_in_order
+from ui.figures.operands import operands_in_order
 from ui.numbers import as_latex
 from ui.words import Words
 

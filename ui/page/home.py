@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ui.board.matrices import Shown
-from ui.course.engine.outline import cards
+from ui.course.engine.syllabus import cards
 from ui.message.assemble import assemble
 from ui.message.types import Message
 from ui.page.page import Page

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ui.board.clamping import clamped
-from ui.course.engine.outline import lessons
+from ui.course.engine.syllabus import lessons
 from ui.message.types import Data, Leaving, Message
 from ui.page.request import Request
 from ui.scenario.link import MOST_CHARACTERS, LinkError, read_link, write_link

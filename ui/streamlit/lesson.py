@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from ui.course.engine.handout import lesson_book
 from ui.course.engine.lesson import PANELS, LessonPage
-from ui.course.engine.outline import lesson_of
 from ui.course.engine.sections import Section
+from ui.course.engine.syllabus import lesson_of
 from ui.files.handout import page_of
 from ui.state.state import State
 from ui.streamlit import panels

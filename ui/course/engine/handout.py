@@ -7,8 +7,8 @@ from dataclasses import replace
 from ui.board import matrices as board
 from ui.board.matrices import shown_places
 from ui.course.engine.experiments import MOST_AT_ONCE
-from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import Cell, Choice, Here, Number, Question, Section, Shape
+from ui.course.engine.syllabus import Lesson
 from ui.course.engine.telling import on_board, tell
 from ui.files.handout import Book, still
 from ui.message.types import Message

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from ui.board.comparing import with_beside
 from ui.course.engine.experiments import after
-from ui.course.engine.outline import Lesson
 from ui.course.engine.sections import CountsFirsts, Here, Section
+from ui.course.engine.syllabus import Lesson
 from ui.course.engine.telling import locked_to, tell
 from ui.limits import MOST_TYPED
 from ui.message.types import Message

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ui.board.matrices import shown_places
 from ui.board.stages import board_names
-from ui.course.engine.outline import Lesson, lessons
 from ui.course.engine.prose import paragraphs
 from ui.course.engine.sections import HasOptions, Here, Knob, Question, Section
+from ui.course.engine.syllabus import Lesson, lessons
 from ui.message.assemble import assemble
 from ui.message.types import Ask, KnobShown, May, Message, SectionShown
 from ui.scenario.link import CONTROLS

@@ -202,16 +202,16 @@ def layout_blocks(here: Here) -> list[dict]:
     got = head_channels(misread(here.scenario)) if wrong else right_channels
     rows = [name for name, _, head in by_head(sizes) if head == 0]
     pixels = here.scenario.labels("token", right_channels.shape[1])
-    pictures = [matrix(here.word("block.right"), right_channels, rows, pixels)]
+    shown = [matrix(here.word("block.right"), right_channels, rows, pixels)]
     if wrong:
         wrong_cells = np.argwhere(~np.isclose(got, right_channels)).tolist()
         kinds = {tuple(cell): "wrong" if number else "first" for number, cell in enumerate(wrong_cells)}
-        pictures.append(matrix(here.word("block.wrong"), got, rows, pixels, marks=kinds))
+        shown.append(matrix(here.word("block.wrong"), got, rows, pixels, marks=kinds))
     return [
         strip(here.word("block.lie"), lie),
         strip(here.word("block.read_wrong" if wrong else "block.read_right"), read, marks=marks),
         code(here.word("block.code"), reading_code(sizes, here.trace["weights"].shape[-1], wrong)),
-        row(*pictures),
+        row(*shown),
     ]
 
 

@@ -194,21 +194,21 @@ def view_blocks(here: Here) -> list[dict]:
         (here.number(value, 1), "q", column // width) for (_, column), value in np.ndenumerate(right["q"])
     ]
     moving = moves(here.word("block.moves"), cells, layouts, here.whole("how"))
-    return [moving, head_pictures(here)] if here.knobs["how"] == 2 else [moving]
+    return [moving, right_beside_wrong(here)] if here.knobs["how"] == 2 else [moving]
 
 
-def head_pictures(here: Here) -> dict:
+def right_beside_wrong(here: Here) -> dict:
     """Head 0 of Q, right beside wrong, each number in the colour of the head it belongs to."""
     right, wrong = here.trace, wrong_trace(here)
     place = first_difference(right["q_heads"][0], wrong["q_heads"][0])
     width = right["q_heads"].shape[-1]
-    pictures = []
+    made = []
     for trace, title, marks in (
         (right, "block.head_right", {}),
         (wrong, "block.head_wrong", {place: "first"} if place else {}),
     ):
         heads = origins(trace, "q_heads", "q").flat[0] % right["q"].shape[-1] // width
-        picture = matrix(
+        shown = matrix(
             here.word(title),
             trace["q_heads"][0],
             ink="q",
@@ -217,8 +217,8 @@ def head_pictures(here: Here) -> dict:
             marks=marks,
             decimals=1,
         )
-        pictures.append(picture)
-    return row(*pictures)
+        made.append(shown)
+    return row(*made)
 
 
 def view_facts(here: Here) -> Facts:

@@ -37,7 +37,7 @@ def shape_algebra(step: Step, trace: Trace) -> str:
     return f"{', '.join(written(source.shape) for source in sources[:2])} → {written(step.shape)}"
 
 
-def moved_picture(step: Step, trace: Trace) -> dict:
+def moved_blocks(step: Step, trace: Trace) -> dict:
     """A matrix and the blocks its numbers move to or come from, cell by cell, in the first batch item.
 
     `blocks` hold for each cell its row and column in `whole`; the numbers are found there.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ui.board.matrices import Shown, matrices_of
-from ui.figures.pictures import moved_picture, operands_in_order, shape_algebra, strip_of, whole_before
+from ui.figures.operands import moved_blocks, operands_in_order, shape_algebra, strip_of, whole_before
 from ui.scenario.presets import load_preset, preset_ids
 
 from .varied import varied_traces
@@ -26,13 +26,13 @@ def test_every_moved_number_is_found_in_the_whole(trace):
         if whole_before(step, trace).op == "concat":
             assert "past_key" in trace.parameters
             continue
-        picture = moved_picture(step, trace)
-        whole = matrices_of(trace.step(picture["whole"]), shown)[0].whole
-        blocks = trace.step(step.inputs[0]) if picture["merging"] else step
+        moved = moved_blocks(step, trace)
+        whole = matrices_of(trace.step(moved["whole"]), shown)[0].whole
+        blocks = trace.step(step.inputs[0]) if moved["merging"] else step
         value = blocks.value[0] if blocks.axes[0] == "batch" else blocks.value
         if "batch" in blocks.axes[1:]:  # the parts come before the batch
             value = value.take(0, axis=0) if blocks.axes[0] == "batch" else blocks.value[:, 0]
-        numbers = sorted(whole[row, column] for block in picture["blocks"] for row, column in flat(block))
+        numbers = sorted(whole[row, column] for block in moved["blocks"] for row, column in flat(block))
         np.testing.assert_array_equal(numbers, np.sort(value, axis=None))
 
 
@@ -42,7 +42,7 @@ def flat(block):
 
 def test_heads_of_q_come_from_their_columns():
     trace = SMALL["cat_on_the_mat"]
-    blocks = moved_picture(trace.step("q_heads"), trace)["blocks"]
+    blocks = moved_blocks(trace.step("q_heads"), trace)["blocks"]
     for head, block in enumerate(blocks):
         assert block["of"] == ["head", head]
         for row, line in enumerate(block["cells"]):
@@ -53,9 +53,9 @@ def test_heads_of_q_come_from_their_columns():
 
 def test_merging_says_where_each_number_goes():
     trace = SMALL["cat_on_the_mat"]
-    picture = moved_picture(trace.step("merged"), trace)
-    assert (picture["whole"], picture["merging"]) == ("merged", True)
-    for head, block in enumerate(picture["blocks"]):
+    moved = moved_blocks(trace.step("merged"), trace)
+    assert (moved["whole"], moved["merging"]) == ("merged", True)
+    for head, block in enumerate(moved["blocks"]):
         for row, line in enumerate(block["cells"]):
             for column, (to_row, to_column) in enumerate(line):
                 assert trace["head_outputs"][head, row, column] == trace["merged"][to_row, to_column]
@@ -64,7 +64,7 @@ def test_merging_says_where_each_number_goes():
 def test_parts_and_heads_of_a_fused_matrix():
     trace = SMALL["fused_vit"]
     for name in ("qkv_split", "qkv_permuted"):
-        blocks = moved_picture(trace.step(name), trace)["blocks"]
+        blocks = moved_blocks(trace.step(name), trace)["blocks"]
         assert len(blocks) == 6
         for block in blocks:
             facts = dict(zip(block["of"][::2], block["of"][1::2], strict=True))
