@@ -61,10 +61,10 @@ bench-lab: $(VENV)/.installed-dev ## Measure the speed of the Lab in a browser
 bench-class: $(VENV)/.installed-dev ## Measure how many students it holds (ARGS="--replicas 1 2")
 	@PYTHONPATH=. $(BIN)/python benchmarks/class_load.py $(ARGS)
 
-soak: $(VENV)/.installed-dev ## Measure what a class survives, about ten minutes (ARGS="--only kill edits")
+soak: $(VENV)/.installed-dev ## Measure what a class survives, about an hour (ARGS="--only kill losses")
 	@PYTHONPATH=. $(BIN)/python benchmarks/soak.py $(ARGS)
 
-mutations: $(VENV)/.installed-dev ## Try links that were changed on purpose (ARGS="--count 100000")
+mutations: $(VENV)/.installed-dev ## Its part with input changed on purpose (ARGS="--count 100000")
 	@PYTHONPATH=. $(BIN)/python -W error benchmarks/mutations.py $(ARGS)
 
 pictures: $(VENV)/.installed-dev ## Take the README's pictures again

@@ -1,6 +1,7 @@
-"""What a class survives: killed replicas, cut sockets, hostile students, many sessions, an hour of edits.
+"""What a class survives: killed replicas, cut sockets, hostile students, many sessions, an hour of edits, browsers
+that reload, go back or are copied in the middle of an act, and links, acts and files changed on purpose.
 
-    make soak                                   # everything, about ten minutes; one part needs nginx
+    make soak                                   # everything, about an hour; one part needs nginx, one Chromium
     make soak ARGS="--only hostile edits"       # some of it
 
 Every answer is checked to show the number just typed and all those before. At the end, one table says what
@@ -10,6 +11,7 @@ was measured and whether it is what we want. The apps run on this machine only, 
 import argparse
 import asyncio
 import os
+import secrets
 import signal
 import statistics
 import sys
@@ -17,13 +19,17 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.class_load import MOST_OF_OTHERS, Room, family, megabytes, processor_seconds
 from benchmarks.hostile import ATTACKS
 from benchmarks.students import CUT, LabStudent
 from deploy.classroom import nginx
-from tests.browser.server import serve, serve_class
+from tests.browser import chromium, losses
+from tests.browser.server import AppServer, serve, serve_class
 from ui.scenario.presets import preset_ids
 
 SECONDS_OF_ERRORS = 5.0  # after a replica was killed
@@ -42,7 +48,7 @@ class Row(NamedTuple):
 
     def __str__(self) -> str:
         mark = "" if self.met is None else "met" if self.met else "MISSED"
-        return f"{self.what:<38}{self.measured:<52}{self.wanted:<22}{mark}"
+        return f"{self.what:<48}{self.measured:<52}{self.wanted:<22}{mark}"
 
 
 # Faults
@@ -301,6 +307,85 @@ async def hour_of_edits(folder: Path, n_students: int = 30, each: int = 600) -> 
         await leave(students)
 
 
+# Browsers
+
+
+def reloads(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
+    return "reloads right after a key", 100, losses.reload_right_after(tab(browser, server.url), 100, rng)
+
+
+def kills(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
+    page = tab(browser, server.url)
+    lost = losses.type_while_killed(page, server, 20, rng)
+    return "numbers typed over 20 kills", 20 * 8, lost
+
+
+def kills_before(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
+    page = tab(browser, server.url)
+    return "kills before the first number", 5, losses.begun_anew_before_the_first(page, server, 5)
+
+
+def backs(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
+    return "Backs right after a key", 50, losses.back_right_after(tab(browser, server.url), 50, rng)
+
+
+def replicas(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
+    with serve(folder, server.script) as other, losses.switch_between(server, other) as switch:
+        lost = losses.another_server_between(tab(browser, switch.url), switch, 50, rng)
+    return "switches of replica between two keys", 50, lost
+
+
+def tabs(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
+    context = browser.new_context(base_url=server.url)
+    return "two tabs with one link", 10, losses.one_link_in_two_tabs(context.new_page, 10)
+
+
+def copies(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
+    return "tabs copied right after a key", 20, losses.copied_right_after(tab(browser, server.url), 20, rng)
+
+
+def tab(browser: Browser, url: str) -> Page:
+    return browser.new_context(base_url=url, viewport={"width": 1280, "height": 900}).new_page()
+
+
+FORMS = (reloads, kills, kills_before, backs, replicas, tabs, copies)
+SCRIPTS = ("server.py", "app.py")
+
+
+def tried(form: Callable, script: str, folder: Path, seed: int) -> Row:
+    """One way in which something could be lost, with a server and a browser of its own."""
+    expect.set_options(timeout=30_000)
+    with serve(folder, script) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**chromium.launch_options(chromium.find()))
+        what, times, lost = form(server, browser, folder, Random(seed))
+        browser.close()
+    return Row(f"{script}: {what}", f"lost {lost} of {times} (seed {seed})", "0", lost == 0)
+
+
+async def lost_or_twice(folder: Path) -> AsyncIterator[Row]:
+    for script in SCRIPTS:
+        for form in FORMS:
+            yield await asyncio.to_thread(tried, form, script, folder, secrets.randbelow(10**6))
+
+
+# Hostile input
+
+
+async def mutated(folder: Path, count: int = 100_000) -> AsyncIterator[Row]:
+    """In a process of its own, which says its seed."""
+    command = [sys.executable, "-W", "error", "-m", "benchmarks.mutations", "--count", str(count)]
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    try:
+        said = (await process.communicate())[0].decode()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    print(said, end="", flush=True)
+    seed = said.partition("\n")[0]
+    text = "none raised, all refused soon" if process.returncode == 0 else "SEE ABOVE"
+    yield Row(f"{count} links, acts and files", f"{text} ({seed})", "50 ms, 10 MB", process.returncode == 0)
+
+
 async def open_every_example(url: str) -> None:
     """What a process computes once, for whoever comes first, is no hostile student's doing."""
     [student] = await come(url, 1)
@@ -333,8 +418,11 @@ PARTS = {
     "sessions": many_sessions,
     "edits": hour_of_edits,
     "hostile": hostile,
+    "losses": lost_or_twice,
+    "mutations": mutated,
 }
 NEEDS_NGINX = {"kill"}
+NEEDS_CHROMIUM = {"losses"}
 
 
 async def run(parts: list[str], folder: str) -> list[Row]:
@@ -342,6 +430,9 @@ async def run(parts: list[str], folder: str) -> list[Row]:
     for part in parts:
         if part in NEEDS_NGINX and nginx() is None:
             rows.append(Row(part, "not run: nginx is not installed", "", False))
+            continue
+        if part in NEEDS_CHROMIUM and chromium.find() is None:
+            rows.append(Row(part, "not run: there is no Chromium", "", False))
             continue
         place = Path(folder) / part
         place.mkdir()
@@ -356,7 +447,7 @@ async def run(parts: list[str], folder: str) -> list[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS))
-    parser.add_argument("--minutes", type=float, default=15.0, help="when it ends in any case")
+    parser.add_argument("--minutes", type=float, default=120.0, help="when it ends in any case")
     settings = parser.parse_args()
 
     async def bounded() -> list[Row]:

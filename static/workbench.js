@@ -8,14 +8,19 @@ const load = (file) => import(`./${file}.js${own}`);
 const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which has the styles too
 const styled = inOneFile ? null : addStyles();
 // Every page's are asked for at once, also those that only others of them need; below each is at hand already.
-const EVERY = ["message/text", "message/numbers", "state/state", "board/board", "figures/figures", "figures/fill", "figures/axes"];
-const FRAME = ["choices", "rail", "focus", "formula", "corner", "keys", "present", "wide"].map((name) => `page/${name}`);
+const EVERY = [
+  ...["text", "numbers"].map((name) => `message/${name}`),
+  "state/state",
+  ...["board", "cells", "lens", "spoken", "typing"].map((name) => `board/${name}`),
+  ...["axes", "figures", "fill", "look", "parts", "tables", "zoom"].map((name) => `figures/${name}`),
+  ...["arithmetic", "choices", "comparing", "corner", "focus", "formula", "keys", "present", "rail", "wide"].map((name) => `page/${name}`),
+];
 // What only a lesson needs, or only the home page.
-const LESSON = ["course/lesson", "course/blocks", "course/prose", "course/knobs", "state/progress"];
+const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];
 const COURSE = ["course/course", "state/progress"];
-await Promise.all([...EVERY, ...FRAME].map(load));
+await Promise.all(EVERY.map(load));
 /** @type {typeof import("./message/text.js")} */
-const { element } = await import(`./message/text.js${own}`);
+const { button, element } = await import(`./message/text.js${own}`);
 /** @type {typeof import("./message/numbers.js")} */
 const { useMarks } = await import(`./message/numbers.js${own}`);
 /** @type {typeof import("./state/state.js")} */
@@ -40,8 +45,8 @@ const { watchWide } = await import(`./page/wide.js${own}`);
 const outlines = new Map(); // every outline this page was sent, by id
 let store = null; // of the page that is shown
 const MOST_OUTLINES = 30;
-const KEEP_ARROWS = "input, select, textarea, [contenteditable], [role=radio], [role=slider], [role=combobox], [role=tab], [role=option], [role=menuitem], [role=grid], .js-plotly-plot";
 const KEEP_LETTERS = "input, select, textarea, [contenteditable], [role=combobox], [role=option]";
+const KEEP_ARROWS = `${KEEP_LETTERS}, [role=radio], [role=slider], [role=tab], [role=menuitem], [role=grid], .js-plotly-plot`;
 const KEEP_ESCAPE = "select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
 const PANEL = ".st-key-lab_panel"; // in the fields of which it closes the panel
 let benches = 0;
@@ -61,18 +66,19 @@ export async function paint({ data, parentElement, setStateValue }) {
     own.outline = data.message.outline;
     const bench = await show(parentElement, own, data.message, isAnswer && data.trail.length > 0);
     own.hearsServer = (there) => bench.serverIs(there);
+    own.hearsAct = () => bench.countWaiting();
     if (first && !isAnswer) own.arrive(data, data.message.lesson ? bench.parts.doneSections(data.message.lesson.id) : []);
   }
   if (data.leave && isAnswer) own.leave(data.leave);
-  if (!first && !isAnswer && own.flying.length) own.repeat(); // a server that began anew
+  if (!first && !isAnswer && own.asked.size) own.repeat(); // a server that began anew
   const sentence = own.doOnce(data.asked);
   if (sentence) (await parentElement.bench).say(sentence);
 }
 
 // The bench in a place of the page, made or drawn anew; `acts` takes what the learner does.
-export async function show(place, acts, data, isNews = false) {
-  place.bench ??= start(place, acts, data); // a promise, so that two calls at once share one bench
-  const bench = await place.bench;
+export async function show(host, acts, data, isNews = false) {
+  host.bench ??= start(host, acts, data); // a promise, so that two calls at once share one bench
+  const bench = await host.bench;
   bench.take(data, isNews);
   bench.draw();
   return bench;
@@ -135,7 +141,7 @@ class Bench {
     this.data = data;
     this.canRename = data.may?.rename ?? false;
     const sentence = data.sentence ?? "";
-    if (isNews || sentence) this.say(sentence);
+    if (isNews || sentence) this.say(sentence, data.instead);
   }
 
   draw() {
@@ -150,10 +156,15 @@ class Bench {
     rail.drawActions(this);
     this.parts.drawLesson?.(this);
     this.parts.drawCourse?.(this);
-    this.root.dataset.waiting = this.acts.waiting.length;
+    this.countWaiting();
     drawCorner(this);
     watchWide(this);
     this.edited = this.answered = this.isNews = false;
+  }
+
+  // How much of what was done is not answered yet.
+  countWaiting() {
+    this.root.dataset.waiting = this.acts.waiting.length;
   }
 
   // Figures are made for a width; where that changes, they are made anew.
@@ -163,10 +174,16 @@ class Bench {
     this.width = width;
   }
 
-  say(text) {
-    if (this.sentence.textContent !== text) this.sentence.textContent = text;
+  // A notice, with what can be done instead of what was refused.
+  say(text, instead) {
+    const said = [text];
+    if (instead) {
+      const [label, act] = instead;
+      said.push(" ", button("", label, () => this.acts.add(...act)));
+    }
+    this.sentence.replaceChildren(...said);
     this.sentence.hidden = text === "";
-    if (text) this.hear(text);
+    if (text) this.hear(this.sentence.textContent);
   }
 
   // Without a server the learner goes on: what they do is kept, and said again when there is one.

@@ -163,6 +163,14 @@ def test_the_comparison_ends_and_comes_back_with_the_example(learner):
     assert "compare" not in learner("causal").do("choose", "preset", "which_root").do("undo").message
 
 
+def test_numbers_that_a_teacher_fixed_are_not_swapped_away(learner):
+    kept = write_link(load_preset("pixels_2x2").edited("x", {(0, 0): 9.0}))
+    scenario = load_preset("pixels_2x2").looking(kept=kept)
+    me = learner(replace(scenario, locks=Locks(locked=("edit",)))).do("swap")
+    assert me.values("x")[0][0] == 1
+    assert learner(scenario).do("swap").values("x")[0][0] == 9
+
+
 def test_a_large_result_of_ones_own_is_kept_beside_the_link(learner, monkeypatch):
     monkeypatch.setattr(lab, "MOST_KEPT", 1)
     me = learner("pixels_2x2").do("keep").do("edit", "x", 0, 0, "5")

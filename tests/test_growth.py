@@ -6,26 +6,59 @@ our own thread counts, so that a busy machine changes little.
 """
 
 import ast
+import base64
 import re
 import time
+import zlib
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 
+import attention_core
+import ui
 from ui import numbers
+from ui.course.engine import prose
 from ui.course.exercises import grading
 from ui.course.exercises.exercise import Exercise, Grid
-from ui.files.upload import MOST_TEXT, UploadError, tensors_in
+from ui.files.upload import MOST_NPY_HEADER, MOST_TEXT, UploadError, tensors_in
 from ui.numbers import Marks, NumberError
+from ui.scenario.link import MOST_BYTES, LinkError, read_link
+from ui.scenario.link import MOST_CHARACTERS as MOST_IN_A_LINK
+from ui.streamlit import private
 from ui.streamlit.file_panels import as_plain
 
 ROOT = Path(__file__).parents[1]
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "split", "sub"}
-# These read only what we wrote, words and formulas, and may take longer.
-OURS = {r"\s*\n\s*", r"\n\s*\n", r"\\mathrm\{[^}]*\}|\\[a-zA-Z]+|\\.|[\d.](?:[\d.]|\{,\}(?=\d))*|\S"}
+# These read only what we wrote and may take longer.
+OURS = {
+    r"\s*\n\s*",  # words
+    r"\n\s*\n",
+    prose.PIECE.pattern,
+    r":(blue|orange|green)\[((?:[^\]])+)\]|\*\*(.+?)\*\*|`([^`]+)`",
+    r"\\mathrm\{[^}]*\}|\\[a-zA-Z]+|\\.|[\d.](?:[\d.]|\{,\}(?=\d))*|\S",  # formulas
+    r"\.?0+$",  # a number that was just written, of some twenty digits
+    r"`\./(\S+?)\.js\$\{own\}`",  # scripts
+    r"<script>(.*?)</script>",  # Streamlit's first page
+}
 LONGER, MOST_TIMES = 8, 24
 BEGINNINGS = ("", "1", "a", "“", "x[0", "http://a")
 REPEATED = (" ", "1", "a", "“", "`", "/", ", 1", ".a", "1/", "\n", "x[", "{a", "\\mathrm{", "1\u202f111", "-")
+REPEATED += (
+    "0",
+    "[[a|",
+    "x[0, ",
+    "$",
+    "**a",
+    ":blue[",
+    "`./a",
+    "<script>a",
+    "www",
+    "1'111",
+    "1·10",
+    "/static/a",
+)
 ENDS = ("", "!")
 
 
@@ -64,11 +97,21 @@ def patterns_of_scripts():
     return {(pattern, "finditer") for pattern in literal.findall(text)}
 
 
+def compiled_patterns():
+    """The patterns that modules hold, also those put together from parts or used elsewhere."""
+    rooms = [walk_packages(room.__path__, f"{room.__name__}.") for room in (ui, attention_core)]
+    modules = [import_module(module.name) for room in rooms for module in room]
+    held = [value for module in modules for value in vars(module).values()]
+    return {value.pattern for value in held if isinstance(value, re.Pattern)}
+
+
 def all_patterns():
     found = patterns_of_scripts()
-    for path in sorted((ROOT / "ui").rglob("*.py")):
+    for path in sorted(path for room in ("ui", "attention_core") for path in (ROOT / room).rglob("*.py")):
         found |= patterns_of(path.read_text("utf-8"))
     found |= {(numbers.KEPT_OR_RUN.pattern, "finditer")}
+    known = {pattern for pattern, _ in found}
+    found |= {(pattern, "fullmatch") for pattern in compiled_patterns() if pattern not in known}
     plain = {
         (str(pattern, "ascii") if isinstance(pattern, bytes) else pattern, way) for pattern, way in found
     }
@@ -105,7 +148,9 @@ def walked(pattern, way):
 def test_the_patterns_are_found():
     patterns = {pattern for pattern, _ in all_patterns()}
     assert {r"\{(\w+)\}", r"(\d{1,6}( \d{1,6}){0,7})?"} <= patterns
+    assert {numbers.DECIMAL.pattern, numbers.GROUPED.pattern, private.FILE.pattern} <= patterns
     assert len(patterns) > 30
+    assert patterns.isdisjoint(OURS)
 
 
 def test_a_pattern_that_grows_faster_is_seen():
@@ -128,7 +173,7 @@ def refusing(read):
     def call(text):
         try:
             return read(text)
-        except (NumberError, UploadError):
+        except (NumberError, UploadError, LinkError):
             return None
 
     return call
@@ -140,6 +185,17 @@ def answered(kind):
     )
 
 
+def npy_with(header):
+    text = header.encode("ascii", "replace")
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+def deflated(text):
+    packer = zlib.compressobj(wbits=-15)
+    packed = packer.compress(text.encode()) + packer.flush()
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
 READERS = {
     "a pasted block": (numbers.parse_block, numbers.MOST_CHARACTERS),
     "a number": (numbers.parse_number, numbers.MOST_CHARACTERS),
@@ -148,6 +204,14 @@ READERS = {
     "an answer that is a place": (answered("wrong"), numbers.MOST_CHARACTERS),
     "a sentence": (lambda text: numbers.in_marks(text, Marks(",", ".", "; ")), numbers.MOST_CHARACTERS),
     "a sentence in Markdown": (as_plain, numbers.MOST_CHARACTERS),
+    "sizes": (numbers.read_sizes, numbers.MOST_CHARACTERS),
+    "a link": (lambda text: read_link("1" + text), MOST_IN_A_LINK - 1),
+    "the inside of a link": (lambda text: read_link("1" + deflated(text)), MOST_BYTES),
+    "the header of a .npy": (lambda text: tensors_in("a.npy", npy_with(text)), MOST_NPY_HEADER - 20),
+    "the inside of a header": (
+        lambda text: tensors_in("a.npy", npy_with("{'shape': (" + text + "), }")),
+        MOST_NPY_HEADER - 40,
+    ),
     "the name of a file": (lambda text: tensors_in(text, b""), MOST_TEXT),
     "a csv": (lambda text: tensors_in("a.csv", text.encode()), MOST_TEXT),
     "a txt": (lambda text: tensors_in("a.txt", text.encode()), MOST_TEXT),

@@ -39,6 +39,83 @@ def test_a_block_that_does_not_fit_is_refused_and_nothing_changes(learner):
     assert me.scenario == before
 
 
+def pasted(rows, columns):
+    return "\n".join(
+        "\t".join(str(row * columns + column) for column in range(columns)) for row in range(rows)
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "at", "block", "sentence", "label", "shapes"),
+    [
+        ("x", (0, 0), (6, 7), "the matrix has only 4 and 4", "6×7", ((6, 7), (7, 2), (7, 2))),
+        ("x", (2, 0), (3, 2), "only 2 and 4 are left", "5×4", ((5, 4), (4, 2), (4, 2))),
+        ("w_q", (0, 0), (1, 3), "the matrix has only 4 and 2", "4×3", ((4, 4), (4, 3), (4, 2))),
+        ("w_v", (3, 1), (2, 2), "only 1 and 1 are left", "5×3", ((4, 5), (5, 2), (5, 3))),
+    ],
+)
+def test_a_block_that_does_not_fit_can_enlarge_the_matrix(learner, key, at, block, sentence, label, shapes):
+    me = learner("pixels_2x2").do("edit", key, *at, pasted(*block))
+    assert sentence in me.sentence
+    words, act = me.message["instead"]
+    assert words == f"Enlarge the matrix to {label}"
+    assert me.scenario.computes_as(load_preset("pixels_2x2"))
+    me.do(*act)
+    assert "instead" not in me.message
+    assert tuple(me.trace[name].shape for name in ("x", "w_q", "w_v")) == shapes
+    rows, columns = (slice(start, start + size) for start, size in zip(at, block, strict=True))
+    assert me.trace[key][rows, columns].ravel().tolist() == list(range(block[0] * block[1]))
+    me.do("undo")  # one step
+    assert me.scenario.computes_as(load_preset("pixels_2x2"))
+
+
+@pytest.mark.parametrize(
+    ("preset_id", "key", "block", "sentence"),
+    [
+        ("pixels_2x2", "x", (1, 17), "a matrix here has at most 16 of each"),
+        ("pixels_2x2", "w_q", (4000, 1), "a matrix here has at most 16 of each"),
+        ("cross", "memory", (1, 9), "the matrix has only"),
+        ("conv_4_to_8", "x", (9, 9), "the matrix has only"),
+    ],
+)
+def test_a_block_too_large_for_any_matrix_is_told_the_limit(learner, preset_id, key, block, sentence):
+    me = learner(preset_id).do("edit", key, 0, 0, pasted(*block))
+    assert sentence in me.sentence
+    assert "instead" not in me.message
+    me.do("enlarge", key, 0, 0, pasted(*block))
+    assert sentence in me.sentence
+    assert me.scenario.computes_as(load_preset(preset_id))
+
+
+def test_a_matrix_is_not_enlarged_where_a_teacher_fixed_the_sizes(learner):
+    me = learner(replace(load_preset("pixels_2x2"), locks=Locks(locked=("more",))))
+    me.do("edit", "x", 0, 0, pasted(5, 4))
+    assert "instead" not in me.message
+    assert me.do("enlarge", "x", 0, 0, pasted(5, 4)).scenario.computes_as(load_preset("pixels_2x2"))
+
+
+def test_a_lesson_offers_no_other_sizes(student):
+    page = student("projection").do("edit", "x", 0, 0, pasted(5, 4))
+    assert "the matrix has only" in page.sentence
+    assert "instead" not in page.message
+
+
+def test_other_numbers_do_not_go_by_the_name_of_the_example(learner):
+    me = learner("pixels_2x2")
+    [example] = [choice for choice in me.message["new_outline"]["choices"] if choice["id"] == "preset"]
+    assert example["otherwise"] == "Own numbers"
+    assert me.message["choices"]["preset"] == "pixels_2x2"
+    me.do("choose", "mask", "causal")
+    assert me.message["choices"]["preset"] == "pixels_2x2"
+    me.do("edit", "x", 0, 0, "7")
+    assert me.message["choices"]["preset"] == ""
+    me.do("undo")
+    assert me.message["choices"]["preset"] == "pixels_2x2"
+    me.do("edit", "w_k", 0, 0, "7").do("choose", "preset", "pixels_2x2")
+    assert me.message["choices"]["preset"] == "pixels_2x2"
+    assert me.scenario.computes_as(load_preset("pixels_2x2"))
+
+
 def test_acts_are_applied_in_order_and_a_repeated_request_gives_the_same(learner):
     me = learner("pixels_2x2")
     acts = [["edit", "x", 0, 0, "5"], ["edit", "x", 0, 0, "6"], ["undo"]]

@@ -71,7 +71,7 @@ def test_six_of_seven_agree_and_the_other_adds_x_back(student):
         left, right = pair["blocks"]
         if left["values"] == right["values"] or np.allclose(values(left), values(right), atol=1e-12):
             agree.append(name)
-            assert "never part" in text_of(says)
+            assert "never diverge" in text_of(says)
             assert not marked(right)
         else:
             assert text_of(says).startswith(
@@ -88,9 +88,9 @@ def test_six_of_seven_agree_and_the_other_adds_x_back(student):
 
 def test_dividing_q_first_costs_a_digit_that_the_sentence_names(student):
     page = student("implementations").turn(which=IDS.index("temperature_module"))
-    assert text_of(page.blocks[1]) == "They never part: the outputs agree to 16 digits."
+    assert text_of(page.blocks[1]) == "They never diverge: the outputs agree to 16 digits."
     page.turn(which=IDS.index("detector_block"))
-    assert text_of(page.blocks[1]) == "They never part: the outputs agree in every bit."
+    assert text_of(page.blocks[1]) == "They never diverge: the outputs agree in every bit."
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -159,12 +159,12 @@ def test_two_that_part_and_meet_again(student):
     assert "They meet again: the outputs agree to 16 digits." in says
 
 
-def test_two_that_meet_and_then_part_for_good(student):
+def test_two_that_agree_again_and_then_diverge_for_good(student):
     page = student("implementations").at("part").turn(asked=list(wild.ASKED).index("causal"))
     page.turn(left=IDS.index("multi_head_port"), right=IDS.index("torch_function"))
     says, _, pairs = page.blocks
     assert "“masked”" in text_of(says)
-    assert text_of(says).endswith("part for good at the step “X added”: there it is residual and norm.")
+    assert text_of(says).endswith("diverge for good at the step “X added”: there it is residual and norm.")
     assert pairs["rows"][2][1 + 3] == pairs["rows"][3][1 + 2] == "residual"
 
 
@@ -299,9 +299,10 @@ def test_two_still_drop_in_evaluation(student):
     assert len(dropping[0]) == 6  # two have no dropout at all
     assert dropping[1] == ["torch_function", "building_blocks"]
     assert {IDS[row] for row, _ in marked(sums)} == set(dropping[1])
-    obeying, always = (block["text"] for block in page.blocks[1]["blocks"])
-    assert "training" in obeying
-    assert "training" not in always
+    listings = {block["title"]: block["text"] for block in page.blocks[1]["blocks"]}
+    titles = {one: wild.word(page.here, f"name.{one}") for one in IDS}
+    assert listings.keys() == {titles[one] for one in dropping[0]}  # so that it can be told before it is seen
+    assert [one for one in dropping[0] if "training" not in listings[titles[one]]] == dropping[1]
     assert page.do("answer", "2").is_done
 
 

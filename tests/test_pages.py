@@ -210,6 +210,50 @@ def test_a_page_is_the_function_and_nothing_else(name):
         assert tab.message["lesson"]["place"] == place
 
 
+WALKS = {
+    "lab": [
+        ["edit", "x", 0, 0, "7"],
+        ["cell", "weights", 1, 2],
+        ["choose", "mask", "causal"],
+        ["predict", True],
+        ["guess", "scores", 0, 0, "9"],
+        ["undo"],
+        ["keep"],
+        ["edit", "w_q", 0, 1, "-2"],
+        ["panel", "more"],
+    ],
+    "learning": [
+        ["answer", "1"],
+        ["show"],
+        ["section", 4],
+        ["show"],
+        ["knob", "epochs", 3],
+        ["more"],
+        ["more"],
+        ["edit", "x", 0, 0, "2"],
+    ],
+}
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_a_session_holds_nothing_that_cannot_be_lost(name):
+    """Every request comes to another server, whose session is emptied: it answers what one server does."""
+    page = {"lab": LAB}.get(name) or lesson_page(name)
+    script = {"lab": "pages/lab.py"}.get(name) or LESSONS[name].page
+    me = Reader(page)
+    for act in WALKS[name]:
+        before = me.answer.state
+        request = {"id": me.count + 1, "state": before, "acts": [act], "undo": me.undo[-1:], "redo": []}
+        me.do(*act)
+        assert me.answer.refused == ""
+        elsewhere = Tab(script)
+        for key in ("qkv_session", "qkv_asked"):
+            if key in elsewhere.app.session_state:
+                del elsewhere.app.session_state[key]
+        elsewhere.app.session_state[f"qkv_{page.name}"] = {"request": json.loads(json.dumps(request))}
+        assert elsewhere.run().sent == json.loads(json.dumps(sent(me.answer.data()))), act
+
+
 def test_a_page_opens_in_the_language_of_its_address():
     assert Tab("pages/lab.py", language="ko").message["to_home"] == opened(LAB, language="ko")["to_home"]
     assert Tab("pages/lab.py", language="xx").message["to_home"] == opened(LAB)["to_home"]
@@ -259,6 +303,25 @@ def test_what_a_panel_cannot_read_is_said():
     tab.run()
     asked = tab.sent["asked"]
     assert (asked["acts"], "“two” is not a number" in asked["sentence"]) == ([], True)
+
+
+@pytest.mark.parametrize(
+    ("field", "key", "typed", "said"),
+    [
+        ("number_input", "lab_n_tokens", 32, "Tokens: from 1 to 16. Nothing was changed."),
+        ("number_input", "lab_n_features", 0, "Features of a token: from 1 to 16. Nothing was changed."),
+        ("text_input", "lab_dropout", "0,95", "Dropout: from 0 to 0.9. Nothing was changed."),
+    ],
+)
+def test_the_bounds_of_a_number_are_said(field, key, typed, said):
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+    box = getattr(tab.app, field)(key=key)
+    before = box.value
+    box.set_value(typed)
+    tab.run()
+    assert tab.sent["asked"]["acts"] == []
+    assert tab.sent["asked"]["sentence"] == said
+    assert getattr(tab.app, field)(key=key).value == before
 
 
 def test_a_matrix_is_filled():

@@ -17,7 +17,7 @@ from ui.figures.style import HEAD_SHARE, HEADS, SHARE, SIGNED
 ROOT = Path(__file__).parents[1]
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
 CSS = (ROOT / "static" / "workbench.css").read_text("utf-8")
-BOARD = (ROOT / "static" / "board" / "board.js").read_text("utf-8")
+LENS = (ROOT / "static" / "board" / "lens.js").read_text("utf-8")
 
 APART = 10  # CIEDE2000: told apart at a glance, also as a thin line
 TEXT, NOT_TEXT = 4.5, 3  # contrast that WCAG 2.2 AA asks for
@@ -161,7 +161,7 @@ def test_board_picture_and_figure_have_the_same_hues():
     for hue in board.values():
         wanted = ", ?".join(str(int(part)) for part in hue)
         assert re.search(rf"rgba\({wanted},", str([SIGNED, SHARE]))
-        assert re.search(rf"\[{wanted}\]", BOARD)
+        assert re.search(rf"\[{wanted}\]", LENS)
 
 
 # Heads

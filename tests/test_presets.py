@@ -1,11 +1,13 @@
 """Every preset computes, has its words, and every number in it can be explained."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from attention_core import explain_cell, origins
+from ui.scenario.link import MOST_IN_A_NAME, is_name
 from ui.scenario.presets import FOLDER, load_preset, preset_ids
 from ui.scenario.scenario import FUNCTIONS, build_array
 from ui.words import Words
@@ -85,5 +87,31 @@ def test_labels_follow_the_tokens():
     assert scenario.labels("query", 2) == ["q0", "q1"]
     assert scenario.labels("key", 4) == ["m0", "m1", "m2", "m3"]
     assert scenario.labels("channel", 3) == ["0", "1", "2"]
-    assert scenario.labels("token", 4) == ["q0", "q1", "2", "3"]  # new places have numbers
+    assert scenario.labels("token", 4) == ["q0", "q1", "q2", "q3"]
     assert scenario.labels("token", 1) == ["q0"]
+
+
+@pytest.mark.parametrize(
+    ("names", "further"),
+    [
+        (["p0", "p1"], ["p2", "p3"]),
+        (["p8", "p9"], ["p10", "p11"]),
+        (["7", "8"], ["9", "10"]),
+        (["CLS", "p0", "p1"], ["p2", "p3"]),
+        (["The", "cat"], ["2", "3"]),
+        (["p1", "p0"], ["2", "3"]),  # these do not count up
+        (["a0", "b1"], ["2", "3"]),
+        (["p0", "p٠"], ["2", "3"]),
+    ],
+)
+def test_new_places_continue_the_names(names, further):
+    scenario = replace(load_preset("pixels_2x2"), names={"token": names})
+    assert scenario.labels("token", len(names) + 2) == [*names, *further]
+
+
+def test_names_of_new_places_are_short_enough_to_keep():
+    longest = MOST_IN_A_NAME - len("99")
+    scenario = replace(
+        load_preset("pixels_2x2"), names={"token": ["x" * longest + "98", "x" * longest + "99"]}
+    )
+    assert all(map(is_name, scenario.labels("token", 16)))

@@ -169,6 +169,14 @@ def test_the_parts_of_the_page_that_the_style_names(name):
     needs(name in browser_code(), f"calls a part of its page {name}", "and static/page/frame.css")
 
 
+def test_the_page_asks_for_a_whole_run_on_reconnecting():
+    needs(
+        "autoRerunIntervals.size>0?" in browser_code() and private.whole_page_on_reconnecting()["run_every"],
+        "runs a page with a fragment that runs every so often whenever it finds a server",
+        "whole_page_on_reconnecting",
+    )
+
+
 def test_the_page_hears_of_back_and_forward():
     needs(
         "popstate" in browser_code(),

@@ -24,6 +24,7 @@ FAMILIES = ("preset.", "name.", "axis.", "error.", "board.", "stage.", "mask.", 
 FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.", "layout.", "mistake.", "bench.", "scenario.")
 FAMILIES += (
     "upload.",
+    "instead.",
     "part.",
     "free_mask.",
     "control.",

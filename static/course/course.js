@@ -52,7 +52,8 @@ function cardOf(bench, lesson, done) {
   const bar = element("span", "bar");
   for (let place = 0; place < all; place += 1) bar.append(element("span", place < done ? "done" : ""));
   const state = done === all ? words.card_done : done ? fillIn(words.card_some, { done, all }) : fillIn(words.card_none, { all });
-  card.append(element("span", "number", lesson.number), element("span", "title", lesson.title), element("span", "about", lesson.about), bar, element("span", "state", state));
+  const named = ["number", "title", "about"].map((name) => element("span", name, lesson[name]));
+  card.append(...named, bar, element("span", "state", state));
   card.classList.toggle("finished", done === all);
   item.append(card);
   return item;

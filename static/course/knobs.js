@@ -9,16 +9,16 @@ const { brief, write } = await import(`../message/numbers.js${own}`);
 const { radioGroup, markRadio } = await import(`../page/choices.js${own}`);
 
 export function drawKnobs(bench, knobs) {
-  const place = bench.lesson.knobs;
+  const host = bench.lesson.knobs;
   const wanted = JSON.stringify([bench.lesson.section, knobs.map(({ value, ...shape }) => shape)]);
-  place.hidden = !knobs.length;
-  if (place.dataset.of !== wanted) {
-    place.dataset.of = wanted;
+  host.hidden = !knobs.length;
+  if (host.dataset.of !== wanted) {
+    host.dataset.of = wanted;
     clearInterval(bench.lesson.playing);
     bench.lesson.playing = null;
-    place.replaceChildren(...knobs.map((knob) => made(bench, knob)));
+    host.replaceChildren(...knobs.map((knob) => made(bench, knob)));
   }
-  knobs.forEach((knob, number) => show(bench, place.children[number], knob));
+  knobs.forEach((knob, number) => show(bench, host.children[number], knob));
 }
 
 function made(bench, knob) {

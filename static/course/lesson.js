@@ -4,7 +4,7 @@ const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { button, element, fillIn } = await import(`../message/text.js${own}`);
 /** @type {typeof import("./prose.js")} */
-const { paragraphs, pieceOf } = await import(`./prose.js${own}`);
+const { paragraphs } = await import(`./prose.js${own}`);
 /** @type {typeof import("./blocks.js")} */
 const { drawBlocks } = await import(`./blocks.js${own}`);
 /** @type {typeof import("../state/progress.js")} */
@@ -15,7 +15,7 @@ const { drawKnobs } = await import(`./knobs.js${own}`);
 export const { doneSections } = progress;
 
 export function buildLesson(bench) {
-  const place = element("section", "lesson");
+  const host = element("section", "lesson");
   const parts = {
     top: element("p", "lesson-top"),
     title: element("h1"),
@@ -27,12 +27,12 @@ export function buildLesson(bench) {
     why: element("section", "why"),
     ways: element("div", "ways"),
   };
-  place.append(...Object.values(parts));
+  host.append(...Object.values(parts));
   const knobs = element("div", "knobs");
   const blocks = element("div", "blocks");
   knobs.hidden = blocks.hidden = true;
-  bench.lesson = { place, ...parts, knobs, blocks };
-  bench.root.append(place);
+  bench.lesson = { host, ...parts, knobs, blocks };
+  bench.root.append(host);
 }
 
 export function drawLesson(bench) {
@@ -41,7 +41,7 @@ export function drawLesson(bench) {
   bench.root.classList.add("in-lesson");
   if (lesson.language !== data.language) {
     lesson.language = data.language;
-    for (const part of lesson.place.children) delete part.dataset.of; // all of it is written anew
+    for (const part of lesson.host.children) delete part.dataset.of; // all of it is written anew
   }
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
   if (told.done) progress.markDone(told.id, told.sections[told.place][0]);
@@ -59,7 +59,7 @@ export function drawLesson(bench) {
   drawBlocks(bench, lesson.blocks, told.blocks);
   if (arrived) {
     lesson.heading.focus({ preventScroll: true });
-    lesson.place.scrollIntoView({ block: "start" });
+    lesson.host.scrollIntoView({ block: "start" });
   }
   if (told.working) setTimeout(() => bench.root.isConnected && !bench.acts.waiting.length && bench.acts.add("more"));
 }
@@ -99,11 +99,11 @@ function drawTop(bench, told, before) {
 }
 
 // Words are written anew only when they have changed, so that the focus and what is pointed at stay.
-function drawText(bench, place, texts) {
+function drawText(bench, host, texts) {
   const wanted = JSON.stringify(texts);
-  if (place.dataset.of === wanted) return;
-  place.dataset.of = wanted;
-  place.replaceChildren(...paragraphs(bench, texts ?? []));
+  if (host.dataset.of === wanted) return;
+  host.dataset.of = wanted;
+  host.replaceChildren(...paragraphs(bench, texts ?? []));
 }
 
 function drawAsk(bench, told) {
@@ -116,9 +116,12 @@ function drawAsk(bench, told) {
   const focus = ask.contains(document.activeElement) ? document.activeElement.dataset.part : null;
   const about = `${bench.lesson.section} ${told.ask.about}`;
   const isSame = ask.dataset.about === about; // the question that was there before
-  const typed = isSame ? ask.querySelector("input")?.value : undefined;
+  const beganAnew = ask.dataset.given !== undefined && told.ask.given === undefined; // so the answer is gone, too
+  const typed = isSame && !beganAnew ? ask.querySelector("input")?.value : undefined;
   ask.dataset.of = wanted;
   ask.dataset.about = about;
+  if (told.ask.given === undefined) delete ask.dataset.given;
+  else ask.dataset.given = told.ask.given;
   const parts = [element("h3", "", words.predict_first), ...paragraphs(bench, told.ask.text)];
   parts.push(told.ask.kind === "choice" ? optionsOf(bench, told.ask) : fieldOf(bench, told.ask, typed));
   const reply = replyOf(bench, told.ask);

@@ -54,8 +54,9 @@ function formula(latex) {
 export function point(bench, name, cell, into) {
   for (const lit of bench.root.querySelectorAll(".pointed")) lit.classList.remove("pointed");
   if (!name) return;
-  const found = [...bench.matrices.values()].filter((drawn) => drawn.id === name).map((drawn) => (cell && drawn.cells[cell[0]]?.[cell[1]]) || drawn.figure);
+  const named = [...bench.matrices.values()].filter((drawn) => drawn.id === name);
+  const found = named.map((drawn) => (cell && drawn.cells[cell[0]]?.[cell[1]]) || drawn.figure);
   found.push(...bench.root.querySelectorAll(`.block[data-of="${name}"]`));
-  for (const place of found) place.classList.add("pointed");
+  for (const host of found) host.classList.add("pointed");
   if (into) found[0]?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }

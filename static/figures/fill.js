@@ -40,7 +40,10 @@ export function fit(figure, width) {
 
 // `one` with what `other` says differently, part by part.
 function merged(one, other) {
-  if (isPlain(one) && isPlain(other)) return { ...one, ...Object.fromEntries(Object.entries(other).map(([name, part]) => [name, merged(one[name], part)])) };
+  if (isPlain(one) && isPlain(other)) {
+    const changed = Object.entries(other).map(([name, part]) => [name, merged(one[name], part)]);
+    return { ...one, ...Object.fromEntries(changed) };
+  }
   if (Array.isArray(one) && Array.isArray(other) && other.some(isPlain)) return one.map((part, place) => merged(part, other[place]));
   return other;
 }
@@ -155,7 +158,8 @@ function labelOf(name, ink) {
 
 function dotsOf({ large: { dots, size: [rows, columns], turned: isTurned }, top }) {
   const bytes = Uint8Array.from(atob(dots), (letter) => letter.charCodeAt(0));
-  const z = Array.from({ length: rows }, (_, row) => Array.from(bytes.subarray(row * columns, (row + 1) * columns), (byte) => ((byte - 128) / 127) * top));
+  const shares = Array.from(bytes, (byte) => ((byte - 128) / 127) * top);
+  const z = Array.from({ length: rows }, (_, row) => shares.slice(row * columns, (row + 1) * columns));
   return isTurned ? z[0].map((_, column) => z.map((row) => row[column])) : z;
 }
 
@@ -168,11 +172,16 @@ function placesAlong(matrix, along) {
 // Masked cells are hatched; the chosen cell and its sources are framed, as on the board.
 function marksOf(matrix, axis) {
   const on = { xref: `x${axis}`, yref: `y${axis}` };
-  const hatch = (row, column) => ([low, high]) => ({ ...on, type: "line", x0: column - 0.45 + high, x1: column + 0.45 + low, y0: row + 0.45 + low, y1: row - 0.45 + high, opacity: 0.35, line: { color: "var(--st-text-color)", width: 1 } });
-  const hatched = matrix.hidden.flatMap(([row, column]) => [[-0.25, 0], [0, 0.25]].map(hatch(row, column)));
+  const thin = { ...on, type: "line", opacity: 0.35, line: { color: "var(--st-text-color)", width: 1 } };
+  const hatch = (row, column, low, high) => {
+    const [x0, x1, y0, y1] = [column - 0.45 + high, column + 0.45 + low, row + 0.45 + low, row - 0.45 + high];
+    return { ...thin, x0, x1, y0, y1 };
+  };
+  const hatched = matrix.hidden.flatMap(([row, column]) => [hatch(row, column, -0.25, 0), hatch(row, column, 0, 0.25)]);
   const framed = matrix.lit.map(([row, column, mark]) => {
     const line = mark === "chosen" ? { width: 3, dash: "solid" } : { width: 1.5, dash: "dot" };
-    return { ...on, type: "rect", x0: column - 0.48, x1: column + 0.48, y0: row - 0.48, y1: row + 0.48, line: { color: "var(--st-violet-color)", ...line } };
+    const edges = { x0: column - 0.48, x1: column + 0.48, y0: row - 0.48, y1: row + 0.48 };
+    return { ...on, ...edges, type: "rect", line: { color: "var(--st-violet-color)", ...line } };
   });
   return [...hatched, ...framed];
 }

@@ -9,9 +9,9 @@ const { judged } = await import(`../course/judging.js${own}`);
 /** @type {typeof import("../workbench.js")} */
 const { show } = await import(`../workbench.js${own}`);
 
-export async function open(book, place) {
+export async function open(book, host) {
   const desk = new Desk(book);
-  desk.bench = await show(place, desk, desk.data);
+  desk.bench = await show(host, desk, desk.data);
   desk.bench.root.classList.add("offline");
   if (book.title) desk.bench.root.prepend(element("h1", "handout-title", book.title));
   desk.bench.root.append(aboutOf(book, desk.bench.outline.words));
@@ -53,15 +53,13 @@ class Desk {
   get data() {
     const { place } = this;
     const shows = this.told && place.told ? place.told : place.shows;
-    const found = { ...shows, offline: true, acknowledged: 0, session: "handout" };
+    const found = { ...shows, offline: true };
     found.view = { ...shows.view, step: this.step, decimals: this.decimals };
     if (shows.choices) found.choices = { ...shows.choices, decimals: this.decimals };
     if (this.cell !== null) Object.assign(found, { lit: place.lit[this.cell], lines: this.book.lines[this.cell] });
     if (this.answer && shows.lesson) found.lesson = { ...shows.lesson, ask: { ...shows.lesson.ask, ...this.answer } };
     return found;
   }
-
-  acknowledge() {}
 
   // Each act is answered from the book, and the bench drawn anew.
   add(kind, ...details) {

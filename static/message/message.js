@@ -199,6 +199,7 @@
  * @property {May} [may]
  * @property {string} [to_home]
  * @property {string} [sentence]
+ * @property {[string, Array<any>]} [instead]
  * @property {Object<string, Array<[number, number, string, string]>>} [guesses]
  * @property {Array<string>} [notes]
  * @property {[number, number]} [score]

@@ -85,7 +85,9 @@ function inThousands(text) {
 
 // Reading
 
-const FROM = "\u2212\u2013\u2010\u2011\uFE63\uFF0D\uFF0B\uFF0E\uFF0C\uFF0F\u2044\u2215\uFF10\uFF11\uFF12\uFF13\uFF14\uFF15\uFF16\uFF17\uFF18\uFF19\u2019\t\r\n\u00A0\u2007\u2009\u202F\u3000\uFEFF";
+const SIGNS = "\u2212\u2013\u2010\u2011\uFE63\uFF0D\uFF0B\uFF0E\uFF0C\uFF0F\u2044\u2215";
+const WIDE_DIGITS = "\uFF10\uFF11\uFF12\uFF13\uFF14\uFF15\uFF16\uFF17\uFF18\uFF19";
+const FROM = `${SIGNS}${WIDE_DIGITS}\u2019\t\r\n\u00A0\u2007\u2009\u202F\u3000\uFEFF`;
 const TO = `------+.,///0123456789'${" ".repeat(9)}`;
 const RAISED = "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079\u207B\u207A"; // 0 to 9, minus, plus
 const POWER = `(?:[eE]([+-]?[0-9]{1,3})| ?[\u00D7\u00B7*x] ?10(?:\\^([+-]?[0-9]{1,3})|([\u207B\u207A]?[${RAISED.slice(0, 10)}]{1,3})))?`;

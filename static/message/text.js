@@ -16,6 +16,14 @@ export function button(className, text, press) {
   return made;
 }
 
+// The name of a row or a column of a table; without a name, its corner.
+export function headerCell(scope, label) {
+  if (!label) return element("td");
+  const made = element("th", "", label);
+  made.scope = scope;
+  return made;
+}
+
 export const fillIn = (sentence, facts) => sentence.replace(/\{(\w+)\}/g, (_, key) => facts[key] ?? "");
 
 // Prose of our own: **bold** and :blue[names] in the colour of what they name. Never anything a learner typed.

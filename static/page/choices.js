@@ -2,7 +2,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { button, element } = await import(`../message/text.js${own}`);
+const { button, element, fillIn } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { asTyped, parseNumber } = await import(`../message/numbers.js${own}`);
 
@@ -13,9 +13,9 @@ export function buildChoices(bench) {
   const title = element("h1");
   const panels = element("div", "panels");
   head.append(title, panels);
-  const place = element("section", "choices");
+  const host = element("section", "choices");
   const fold = button("fold", undefined, () => {
-    const open = place.classList.toggle("open");
+    const open = host.classList.toggle("open");
     fold.setAttribute("aria-expanded", open);
   });
   fold.setAttribute("aria-expanded", false);
@@ -25,19 +25,19 @@ export function buildChoices(bench) {
   const line = element("div", "about-line");
   const finer = element("div", "groups finer");
   line.append(about, finer);
-  place.append(fold, groups, line);
-  bench.choices = { head, title, panels, place, fold, about, groups, finer, of: null, panelsOf: null };
-  bench.root.append(head, place);
+  host.append(fold, groups, line);
+  bench.choices = { head, title, panels, host, fold, about, groups, finer, of: null, panelsOf: null };
+  bench.root.append(head, host);
 }
 
 export function drawChoices(bench) {
-  const { place, fold, about, groups, finer } = bench.choices;
+  const { host, fold, about, groups, finer } = bench.choices;
   const { outline, data } = bench;
   drawHead(bench);
-  place.hidden = !outline.choices?.length;
-  if (place.hidden) return;
+  host.hidden = !outline.choices?.length;
+  if (host.hidden) return;
   fold.textContent = outline.words.settings;
-  about.hidden = Boolean(data.lesson);
+  about.hidden = Boolean(data.lesson) || data.choices?.preset === ""; // it tells of the example
   if (about.textContent !== outline.about) about.textContent = outline.about;
   const wanted = JSON.stringify(outline.choices);
   if (bench.choices.of !== wanted) {
@@ -47,9 +47,9 @@ export function drawChoices(bench) {
     const made = outline.choices.map((choice) => [choice, groupOf(bench, choice)]);
     groups.replaceChildren(...made.filter(([choice]) => !FINER.includes(choice.id)).map(([, group]) => group));
     finer.replaceChildren(...made.filter(([choice]) => FINER.includes(choice.id)).map(([, group]) => group));
-    if (focused) place.querySelector(`[data-choice="${focused.choice}"] [tabindex="0"]`)?.focus();
+    if (focused) host.querySelector(`[data-choice="${focused.choice}"] [tabindex="0"]`)?.focus();
   }
-  for (const choice of outline.choices) mark(place.querySelector(`[data-choice="${choice.id}"]`), data.choices[choice.id]);
+  for (const choice of outline.choices) mark(host.querySelector(`[data-choice="${choice.id}"]`), data.choices[choice.id]);
 }
 
 // The name of the page, and what opens a panel above it.
@@ -90,6 +90,11 @@ function listOf(bench, choice) {
   select.disabled = choice.locked;
   select.setAttribute("aria-label", choice.label);
   choice.options.forEach(([id, label]) => select.append(new Option(label, id)));
+  if (choice.otherwise) {
+    const none = new Option(choice.otherwise, ""); // what is seen where none of the options holds; it cannot be chosen
+    none.hidden = none.disabled = true;
+    select.prepend(none);
+  }
   select.addEventListener("change", () => bench.acts.add("choose", choice.id, select.value));
   group.append(select);
   return group;
@@ -105,8 +110,11 @@ function numberOf(bench, choice) {
   Object.assign(input, { disabled: choice.locked, tabIndex: 0 });
   const typed = () => parseNumber(input.value);
   input.addEventListener("change", () => {
-    const value = Math.min(choice.most, Math.max(choice.least, typed()));
-    if (Number.isFinite(value)) bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
+    const value = typed();
+    if (choice.least <= value && value <= choice.most) return bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
+    const facts = { name: choice.label, least: asTyped(choice.least), most: asTyped(choice.most) };
+    bench.say(fillIn(bench.outline.words.bounds, facts));
+    input.value = asTyped(bench.data.choices[choice.id]);
   });
   input.addEventListener("keydown", (event) => {
     const by = { ArrowUp: choice.step, ArrowDown: -choice.step }[event.key];

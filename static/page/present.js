@@ -33,7 +33,8 @@ export function drawPresent(bench) {
   where.hidden = !isPresenting() || !canPresent(bench);
   if (where.hidden) return;
   const [name, place, all] = whereabouts(bench);
-  where.replaceChildren(element("strong", "", name), ` ${fillIn(words.present_place, { place, all })}`, element("span", "keys-hint", words.present_how));
+  const counted = ` ${fillIn(words.present_place, { place, all })}`;
+  where.replaceChildren(element("strong", "", name), counted, element("span", "keys-hint", words.present_how));
   if (bench.present.shown === name) return;
   bench.present.shown = name;
   bench.board.querySelector(".matrix.focused")?.scrollIntoView({ block: "nearest" });

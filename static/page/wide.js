@@ -6,34 +6,34 @@ const EDGE = 2; // pixels that do not count
 
 // Sizes are read when they have changed, not on every repaint.
 const sizes = new ResizeObserver((entries) => {
-  for (const place of new Set(entries.map(({ target }) => target.wide ?? target))) mark(place);
+  for (const host of new Set(entries.map(({ target }) => target.wide ?? target))) mark(host);
 });
 
 export function watchWide(bench) {
-  for (const place of bench.root.querySelectorAll(WIDE)) {
-    if (place.watched !== place.firstElementChild) {
-      place.watched = place.firstElementChild;
-      sizes.observe(place);
-      for (const child of place.children) {
-        child.wide = place;
+  for (const host of bench.root.querySelectorAll(WIDE)) {
+    if (host.watched !== host.firstElementChild) {
+      host.watched = host.firstElementChild;
+      sizes.observe(host);
+      for (const child of host.children) {
+        child.wide = host;
         sizes.observe(child);
       }
     }
-    if (place.isWatched) continue;
-    place.isWatched = true;
-    place.addEventListener("scroll", () => mark(place), { passive: true });
+    if (host.isWatched) continue;
+    host.isWatched = true;
+    host.addEventListener("scroll", () => mark(host), { passive: true });
   }
 }
 
-function mark(place) {
-  if (!place.isConnected) return;
-  const rest = place.scrollWidth - place.clientWidth;
-  const at = Math.abs(place.scrollLeft);
+function mark(host) {
+  if (!host.isConnected) return;
+  const rest = host.scrollWidth - host.clientWidth;
+  const at = Math.abs(host.scrollLeft);
   const more = [at > EDGE && "left", at < rest - EDGE && "right"].filter(Boolean).join(" ");
-  if ((place.dataset.more ?? "") === more) return;
-  if (more) place.dataset.more = more;
-  else delete place.dataset.more;
-  if (place.matches(".block.table, pre")) return; // these are reached anyway
-  if (more && !place.querySelector(FOCUSABLE)) place.tabIndex = 0;
-  else if (!more) place.removeAttribute("tabindex");
+  if ((host.dataset.more ?? "") === more) return;
+  if (more) host.dataset.more = more;
+  else delete host.dataset.more;
+  if (host.matches(".block.table, pre")) return; // these are reached anyway
+  if (more && !host.querySelector(FOCUSABLE)) host.tabIndex = 0;
+  else if (!more) host.removeAttribute("tabindex");
 }

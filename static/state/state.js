@@ -81,18 +81,19 @@ export class Store {
     this.state = kept.state ?? null;
     this.undo = kept.undo ?? [];
     this.redo = kept.redo ?? [];
-    this.count = kept.waiting?.length ?? 0; // acts so far
-    this.waiting = (kept.waiting ?? []).map((act, place) => ({ act, number: place + 1 })); // those without an answer
+    this.done = 0; // how many acts the state has
+    this.waiting = (kept.waiting ?? []).map((act) => ({ act, entry: 0 })); // those without an answer
     this.links = new Map(kept.links ?? []); // of entries of the browser's history whose address came too late
     this.did = kept.did ?? ""; // what a panel asked for last, and was done
     this.trusted = Boolean(this.state) && (isReload || (kept.entry > 0 && kept.entry === entryOfHistory()));
     isReload = false;
-    this.flying = []; // requests without an answer
+    this.asked = new Map(); // requests without an answer, by id: how many acts were done before and would be after
     this.lastId = 0;
     this.outline = ""; // the one that is here
     this.report = () => {};
     this.isThere = () => true;
     this.hearsServer = () => {};
+    this.hearsAct = () => {};
     this.onPop = (event) => this.pop(event);
     window.addEventListener("popstate", this.onPop, true); // before Streamlit, which would run the page again
     document.addEventListener("visibilitychange", () => document.hidden || this.repeat()); // a tab that slept
@@ -107,8 +108,8 @@ export class Store {
   }
 
   put(act, entry = 0) {
-    this.count += 1;
-    this.waiting.push({ act, entry, number: this.count });
+    this.waiting.push({ act, entry });
+    this.hearsAct();
   }
 
   // A place for Back to return to, made at once: its address follows with the answer.
@@ -125,6 +126,7 @@ export class Store {
     const known = this.state ?? answer.state;
     const link = this.links.get(entryOfHistory()) ?? linkInAddress();
     if (known.link !== link && !this.trusted) this.put(["follow", link]);
+    this.trusted = true; // shown once more for a server that began anew: what was done since is newer than the address
     const sections = { ...known.sections };
     for (const id of progress) sections[id] ??= { answered: true, tried: true, done: true };
     this.state = Object.keys(sections).length ? { ...known, sections } : known;
@@ -139,8 +141,8 @@ export class Store {
     this.lastId = Math.max(Date.now(), this.lastId + 1);
     const { state, undo, redo, outline, did, lastId: id } = this;
     const sent = { id, state, acts: acts.map(({ act }) => act), undo: last(undo, count("undo")), redo: last(redo, count("redo")), outline, did };
-    this.flying.push({ id, acts, base: { link: state.link, undo, redo } });
-    if (this.flying.length > 50) this.flying.shift();
+    this.asked.set(id, { from: this.done, to: this.done + acts.length });
+    if (this.asked.size > 50) this.asked.delete(this.asked.keys().next().value);
     this.report("request", sent);
     this.waitForAnswer();
   }
@@ -152,30 +154,39 @@ export class Store {
   }
 
   repeat() {
-    if (this.flying.length && this.isThere()) this.send();
+    if (this.asked.size && this.isThere()) this.send();
+    else if (this.asked.size) this.waitForAnswer(); // the page is being drawn anew
   }
 
-  // Whether an answer is one that was waited for; then it is what holds.
+  // Whether an answer is one that was waited for; then it is what holds. Acts are done in their order, so an answer that
+  // comes later or twice has nothing new, or only its end.
   take({ id, state, trail }) {
-    const place = this.flying.findIndex((request) => request.id === id);
-    if (place < 0) return false;
-    const [request] = this.flying.splice(0, place + 1).slice(-1);
-    const { undo, redo } = afterTrail(request.base, trail);
-    Object.assign(this, { state, undo, redo });
-    const done = request.acts.slice(0, trail.length);
-    this.waiting = this.waiting.filter((one) => !done.includes(one) && one.act[0] !== "go");
-    let before = request.base.link;
-    done.forEach(({ entry }, number) => {
-      if (entry) this.settleEntry(entry, trail[number][0], before);
-      [before] = trail[number];
+    const request = this.asked.get(id);
+    if (!request) return false;
+    this.asked.delete(id);
+    const news = trail.slice(this.done - request.from);
+    const isNews = news.length > 0 || request.from === this.done;
+    if (isNews) this.adopt(state, news);
+    if (this.waiting.length && !this.asked.size) this.send(); // what there was no time for
+    return isNews;
+  }
+
+  adopt(state, trail) {
+    let { link } = this.state;
+    const { undo, redo } = afterTrail({ link, undo: this.undo, redo: this.redo }, trail);
+    const done = this.waiting.splice(0, trail.length);
+    Object.assign(this, { state, undo, redo, done: this.done + trail.length });
+    for (const [id, { to }] of this.asked) if (to <= this.done) this.asked.delete(id);
+    done.forEach(({ entry }, place) => {
+      const [next] = trail[place];
+      if (entry) this.settleEntry(entry, next, link);
+      link = next;
     });
     clearTimeout(this.silence);
     this.silence = null;
     this.hearsServer(true);
-    if (this.waiting.length && !this.flying.length) this.send(); // what there was no time for
-    else if (!this.waiting.length) this.agreeWithAddress();
+    if (!this.waiting.length) this.agreeWithAddress();
     this.save();
-    return true;
   }
 
   // The address of a place in the browser's history is known.
@@ -243,12 +254,13 @@ export class Store {
     const { state, did } = this;
     const waiting = this.waiting.map(({ act }) => act).filter(([kind]) => kind !== "go" && kind !== "more");
     const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
-    write(this.page, { state, did, waiting, entry: entryOfHistory(), undo: fitting(this.undo), redo: fitting(this.redo), links: [...this.links].slice(-10) });
+    const [undo, redo] = [fitting(this.undo), fitting(this.redo)];
+    write(this.page, { state, did, waiting, entry: entryOfHistory(), undo, redo, links: [...this.links].slice(-10) });
   }
 
-  // The number of the last act that was answered with all before it.
-  get answered() {
-    return (this.waiting[0]?.number ?? this.count + 1) - 1;
+  // How many acts there were, answered or not.
+  get count() {
+    return this.done + this.waiting.length;
   }
 
   // Whether nothing that the learner did is on its way; that an experiment goes on is not their doing.

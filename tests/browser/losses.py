@@ -9,7 +9,7 @@ import socket
 import threading
 from contextlib import contextmanager, suppress
 
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from tests.browser.lab_page import cell, open_lab
 
@@ -38,19 +38,30 @@ def settled(page):
     expect(page.locator(".qkv-bench[data-waiting='0']")).to_be_visible()
 
 
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
 def reload_right_after(page, times, rng, longest=0.3):
-    """Types and reloads after 0 to 300 ms, again and again; how often the number was lost."""
+    """Types, every third time undoes it, and reloads after 0 to 300 ms; how often not that was shown."""
     open_lab(page)
-    lost = 0
+    lost, before = 0, 1
     for turn in range(times):
         number = 2 + turn % 7  # never the same twice in a row
+        undoes = turn % 3 == 2
         type_number(page, number)
+        if undoes:
+            press(page, "Undo")
         page.wait_for_timeout(1000 * longest * rng.random())
         page.reload()
-        with suppress(AssertionError):
-            has(page, number)
-            continue
-        lost += 1
+        try:
+            has(page, before if undoes else number)
+            if undoes:
+                press(page, "Redo")
+                has(page, number)
+        except AssertionError:
+            lost += 1
+        before = number
     return lost
 
 
@@ -80,32 +91,97 @@ def back_right_after(page, times, rng, longest=0.05):
 
 
 def type_while_killed(page, server, times, rng):
-    """Types ten numbers while the server is killed and started again at a random moment; how many are lost."""
+    """Types eight numbers while the server is killed and started again at a random moment; how many are lost."""
     lost = 0
     for _ in range(times):
         open_lab(page)
         timer = threading.Timer(rng.uniform(0, 1.5), server.restart)
         timer.start()
-        numbers = []
-        for place in range(8):
-            name = f"X, token p{place // 4}, feature c{place % 4}:"
-            numbers.append((name, rng.randint(3, 99)))
-            type_number(page, numbers[-1][1], name)
+        names = [f"X, token p{place // 4}, feature c{place % 4}:" for place in range(8)]
+        numbers = dict(zip(names, rng.sample(range(10, 100), 8), strict=True))
+        for name, number in numbers.items():
+            type_number(page, number, name)
             page.wait_for_timeout(1000 * rng.uniform(0, 0.3))
         timer.join()
-        for name, number in numbers:
-            try:
-                has(page, number, name)
-            except AssertionError:
-                lost += 1
-        page.get_by_role(
-            "button", name="Undo"
-        ).click()  # one step back is one number back: none was done twice
+        lost += sum(not is_there(page, number, name) for name, number in numbers.items())
+        lost += not goes_back_and_on(page, numbers)
+    return lost
+
+
+def goes_back_and_on(page, numbers):
+    """One step back is one number back, for none was done twice; and on again."""
+    (one, first), (other, second) = [*numbers.items()][-2:]
+    try:
+        press(page, "Undo")
+        expect(cell(page, f"{other} {second}")).to_have_count(0)
+        has(page, first, one)
+        press(page, "Redo")
+        has(page, second, other)
+    except (AssertionError, TimeoutError):
+        return False
+    return True
+
+
+def is_there(page, number, name=X):
+    try:
+        has(page, number, name)
+    except AssertionError:
+        return False
+    return True
+
+
+def begun_anew_before_the_first(page, server, times):
+    """The server is killed and started again before anything is typed; how often what is typed then is lost."""
+    lost = 0
+    for turn in range(times):
+        open_lab(page)
+        server.restart()
+        type_number(page, 2 + turn % 7)
+        lost += not is_there(page, 2 + turn % 7)
+    return lost
+
+
+def one_link_in_two_tabs(open_page, times):
+    """Each tab goes on by itself, whatever the other does, also after a reload; how often it did not."""
+    lost = 0
+    for _ in range(times):
+        one, other = open_lab(open_page()), open_page()
+        type_number(one, 7)
+        settled(one)
+        other.goto(one.url)
         try:
-            expect(cell(page, f"{numbers[-1][0]} {numbers[-1][1]}")).to_have_count(0)
-            has(page, numbers[-2][1], numbers[-2][0])
+            has(other, 7)
+            type_number(other, 8)
+            settled(other)
+            has(one, 7)
+            type_number(one, 9, NEXT)
+            settled(one)
+            one.reload()
+            has(one, 7)
+            has(one, 9, NEXT)
+            has(other, 8)
+            expect(cell(other, f"{NEXT} 9")).to_have_count(0)
         except AssertionError:
             lost += 1
+    return lost
+
+
+def copied_right_after(page, times, rng, longest=0.05):
+    """A tab is copied, with its storage, within 50 ms of a number: both have it, once; how often not."""
+    lost = 0
+    for turn in range(times):
+        open_lab(page)
+        type_number(page, 7)
+        settled(page)
+        type_number(page, 3 + turn % 3, NEXT)
+        page.wait_for_timeout(1000 * longest * rng.random())
+        with page.context.expect_page() as opened:
+            page.evaluate("() => { window.open(location.href); }")
+        for tab in (opened.value, page):
+            numbers = {X: 7, NEXT: 3 + turn % 3}
+            there = all(is_there(tab, number, name) for name, number in numbers.items())
+            lost += not (there and goes_back_and_on(tab, numbers))
+        opened.value.close()
     return lost
 
 
@@ -169,11 +245,9 @@ def another_server_between(page, switch, times, rng):
         page.wait_for_timeout(100 * rng.random())
         switch.turn()
         type_number(page, number + 1, NEXT)
-        try:
-            has(page, number)
-            has(page, number + 1, NEXT)
-        except AssertionError:
-            lost += 1
+        numbers = {X: number, NEXT: number + 1}
+        lost += sum(not is_there(page, each, name) for name, each in numbers.items())
+        lost += not goes_back_and_on(page, numbers)
     return lost
 
 

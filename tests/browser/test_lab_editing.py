@@ -5,6 +5,9 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import CLIPBOARD, cell, chosen, clipboard, grid, open_lab, paste, type_into
+from ui.scenario import shaping
+from ui.scenario.link import write_link
+from ui.scenario.presets import load_preset
 
 CHANGED = re.compile("changed")
 FIRST = "X, token p0, feature c0"
@@ -175,6 +178,25 @@ def test_other_separators_and_blocks_that_do_not_fit(lab):
     paste(lab, "1\t2")
     expect(lab.get_by_role("status")).to_contain_text("The block has 1 rows and 2 columns")
     expect(cell(lab, "X, token p3, feature c3: 2.00")).to_be_visible()
+
+
+def test_a_block_that_is_too_large_enlarges_its_matrix(lab):
+    cell(lab, f"{FIRST}: 1").click()
+    paste(lab, "\n".join(["1\t2\t3\t4\t5"] * 6))
+    lab.get_by_role("button", name="Enlarge the matrix to 6×5").click()
+    expect(cell(lab, "X, token p5, feature c4: 5")).to_be_visible()
+    expect(lab.locator(".qkv-bench > .sentence")).to_be_hidden()
+    expect(lab.get_by_role("combobox", name="Example").locator("option:checked")).to_have_text("Own numbers")
+    lab.get_by_role("button", name="Undo").click()
+    expect(cell(lab, "X, token p3, feature c3: 2")).to_be_visible()
+    expect(lab.get_by_role("combobox", name="Example").locator("option:checked")).to_have_text("2×2 pixels")
+
+
+def test_many_tokens_leave_no_void_above_the_weight_matrices(new_page):
+    scenario = shaping.resized(load_preset("pixels_2x2"), n_tokens=16)
+    page = open_lab(new_page(), f"?s={write_link(scenario)}")
+    tops = [grid(page, name).bounding_box()["y"] for name in ("X", "Wq", "Wk", "Wv")]
+    assert max(tops) - min(tops) < 3
 
 
 def test_a_matrix_is_copied_out_and_pasted_in(new_page):

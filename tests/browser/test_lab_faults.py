@@ -3,6 +3,8 @@
 What a server that dies and starts again costs is in test_nothing_is_lost.py.
 """
 
+import json
+
 import pytest
 from playwright.sync_api import expect
 
@@ -38,10 +40,14 @@ class Wire:
     def mend(self):
         self.state = "whole"
 
-    def wait_for(self, count):
-        """Until as many requests are held."""
-        while len(self.held) < count:
+    def wait_for(self, edits):
+        """Until a request with as many edits is held."""
+        while not self.held or len(self.edits_of(self.held[-1])) < edits:
             self.page.evaluate("new Promise(requestAnimationFrame)")
+
+    def edits_of(self, route):
+        asked = json.loads(route.request.post_data)["request"]
+        return [act for act in asked["acts"] if act[0] == "edit"]
 
     def let_through(self, place):
         self.held.pop(place).continue_()

@@ -123,6 +123,10 @@ def test_a_window_reaches_as_far_as_asked(lab):
     right.fill("0")
     right.press("Tab")
     expect(cell(lab, "masked, query p2, key p3: minus infinity")).to_be_visible()
+    left.fill("17")
+    left.press("Enter")
+    expect(lab.locator(".qkv-bench > .sentence")).to_have_text("left: from 0 to 16. Nothing was changed.")
+    expect(left).to_have_value("2")
 
 
 def test_a_free_mask_is_switched_cell_by_cell(lab):

@@ -102,7 +102,7 @@ def test_sizes_change_with_the_numbers_kept(real_lab):
             expect(real_lab.get_by_role("grid", name=name)).to_be_visible()
         expect(cell(real_lab, kept)).to_be_visible()
         if name == "weights 1×5×5":
-            expect(cell(real_lab, "X, token 4, feature c0: 0")).to_be_visible()
+            expect(cell(real_lab, "X, token p4, feature c0: 0")).to_be_visible()
         real_lab.get_by_role("button", name="Undo").click()
         expect(real_lab.get_by_role("grid", name=grids[0])).to_have_count(0)
 

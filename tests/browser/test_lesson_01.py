@@ -6,6 +6,14 @@ from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, gri
 from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
 
 
+def test_a_section_that_is_begun_again_asks_again(new_page):
+    page = open_lesson(new_page(), "projection")
+    answer(page, "3")
+    page.get_by_role("button", name="Start this section again").click()
+    expect(cell(page, "Q, token p2, channel 0: to be predicted")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Your answer")).to_have_value("")
+
+
 def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "projection")
     expect(

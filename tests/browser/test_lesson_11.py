@@ -10,7 +10,7 @@ from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, sl
 
 def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(), "implementations")
-    expect(page.get_by_text("They never part: the outputs agree to 16 digits.")).to_be_visible()
+    expect(page.get_by_text("They never diverge: the outputs agree to 16 digits.")).to_be_visible()
     answer(page, "6")
     choose(page, "Implementation", "Multi-head layer")
     expect(page.get_by_text("They diverge at the step “X added”")).to_be_visible()
@@ -21,7 +21,7 @@ def test_from_first_to_last_section(new_page):
     choose(page, "Right", "ViT (timm)")
     choose(page, "Asked of all", "Biases")
     expect(page.get_by_text("They diverge at the step “Q”, row 0, column 0")).to_be_visible()
-    pairs = page.get_by_role("table", name="Every pair: digits in common, or what parts them")
+    pairs = page.get_by_role("table", name="Every pair: digits in common, or what makes them differ")
     expect(pairs.get_by_role("row", name=re.compile("^1 Bare formula · 16 residual ✓ bias"))).to_be_visible()
     done(page, 2)
     go_on(page, 3)

@@ -4,10 +4,9 @@ The same with plain `streamlit run app.py` as with server.py. `make soak` does e
 """
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser import losses
-from tests.browser.lab_page import cell, open_lab
+from tests.browser.lab_page import open_lab
 from tests.browser.server import serve
 
 SCRIPTS = ("server.py", "app.py")
@@ -38,23 +37,31 @@ def test_another_server_between_two_keys(new_page, server, own_servers, tmp_path
     assert losses.another_server_between(page, switch, 4, losses.seeded(4)) == 0
 
 
+def test_a_server_that_begins_anew_before_the_first_number(new_page, server):
+    page = new_page(server=server, expect_faults=True)
+    assert losses.begun_anew_before_the_first(page, server, 1) == 0
+
+
 def test_two_tabs_with_one_link_are_two(new_page):
-    one = open_lab(new_page())
-    losses.type_number(one, 7)
-    losses.settled(one)
-    other = new_page()
-    other.goto(one.url)
-    losses.has(other, 7)
-    losses.type_number(other, 8)
-    losses.settled(other)
-    losses.has(one, 7)
-    losses.type_number(one, 9, losses.NEXT)
-    losses.settled(one)
-    one.reload()
-    losses.has(one, 7)
-    losses.has(one, 9, losses.NEXT)
-    losses.has(other, 8)
-    expect(cell(other, f"{losses.NEXT} 9")).to_have_count(0)
+    assert losses.one_link_in_two_tabs(new_page, 1) == 0
+
+
+def test_a_number_is_on_its_way_until_its_address_is_written(new_page):
+    """What `settled` waits for is said with the key, not when the page is drawn next."""
+    page = open_lab(new_page())
+    losses.type_number(page, 7)
+    before = page.url
+    waiting = page.evaluate("""() => {
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }));
+        return document.querySelector(".qkv-bench").dataset.waiting;
+    }""")
+    assert int(waiting) > 0
+    losses.settled(page)
+    assert page.url != before
+
+
+def test_a_tab_that_is_copied_right_after_typing(new_page):
+    assert losses.copied_right_after(new_page(), 2, losses.seeded(5)) == 0
 
 
 def test_a_tab_that_is_duplicated_in_the_middle_of_an_act(new_page):
@@ -62,7 +69,6 @@ def test_a_tab_that_is_duplicated_in_the_middle_of_an_act(new_page):
     one = open_lab(new_page())
     losses.type_number(one, 7)
     losses.settled(one)
-    one.evaluate("window.stop")  # nothing of the page is stopped: the copy below is what is tested
     kept = one.evaluate("JSON.stringify({...sessionStorage})")
     other = new_page(fresh=True)
     other.add_init_script(

@@ -12,6 +12,7 @@ EXAMPLES: list[list] = [
     ["lens", "x", 3, 1],
     ["edit", "x", 0, 0, "0.5"],
     ["edit", "w_q", 0, 0, "1 2\n3 4"],
+    ["enlarge", "x", 2, 1, "1 2 3 4\n5 6 7 8\n9 0 1 2"],
     ["rename", "x", "token", 1, "dog"],
     ["choose", "mask", "causal"],
     ["choose", "n_heads", 2],

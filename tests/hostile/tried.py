@@ -1,9 +1,11 @@
 """What becomes of a link, or of acts, on a page: refused with a sentence, or drawn. Anything else is a fault."""
 
 import json
+from contextlib import suppress
 from functools import cache
 
 from tests.student import LESSONS, lesson_page
+from ui.files.upload import UploadError, read_tensor, tensors_in
 from ui.message.types import sent
 from ui.page.home import HOME
 from ui.page.lab import LAB
@@ -11,6 +13,7 @@ from ui.page.request import arrival, is_act, read_request
 from ui.scenario.link import MOST_CHARACTERS, LinkError, read_link, write_link
 
 REFUSED, NOT_COMPUTED, DRAWN = "refused", "read, not computed", "drawn"
+NOT_DONE, NOT_READ, READ = "read, an act refused", "listed, not read", "read"
 
 
 @cache
@@ -43,6 +46,29 @@ def is_stable(link: str) -> bool:
     except LinkError:
         return True
     return len(again) > MOST_CHARACTERS or write_link(read_link(again)) == again
+
+
+def try_request(given: object, page=LAB) -> str:
+    """What became of a request."""
+    request = read_request(given)
+    if request is None:
+        return REFUSED
+    refused = answered(page, request).refused
+    return REFUSED if refused.startswith("link.") else NOT_DONE if refused else DRAWN
+
+
+def try_file(name: str, content: bytes) -> str:
+    """What became of a file."""
+    try:
+        tensors = tensors_in(name, content)
+    except UploadError:
+        return REFUSED
+    became = NOT_READ
+    for tensor in tensors:
+        with suppress(UploadError):
+            read_tensor(name, content, tensor.name)
+            became = READ
+    return became
 
 
 def try_acts(page, state: dict, acts: list[list]) -> dict:

@@ -35,7 +35,7 @@ def property_of(one, kind: object) -> str:
     others = [part for part in typing.get_args(kind) if part is not type(None)]
     optional = one.default is not MISSING and one.default is None
     name = one.name.rstrip("_")
-    shown = "|".join(dict.fromkeys(map(name_of, others))) if optional else name_of(kind)
+    shown = "|".join(dict.fromkeys(map(name_of, others))) if optional and others else name_of(kind)
     return f" * @property {{{shown}}} {f'[{name}]' if optional else name}"
 
 

@@ -228,6 +228,7 @@ class Message:
     may: May | None = None
     to_home: str | None = None
     sentence: str | None = None  # why something was refused
+    instead: tuple[str, list[object]] | None = None  # what can be done instead: its words and the act
     guesses: dict[str, list[tuple[int, int, str, str]]] | None = None
     notes: list[str] | None = None
     score: tuple[int, int] | None = None

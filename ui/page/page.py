@@ -142,6 +142,9 @@ class Page:
                 outcome.faults = faults + outcome.faults
         if outcome.refused:
             message.sentence = words(outcome.refused.key, **outcome.refused.facts)
+            instead = outcome.refused.instead
+            if instead and instead[0] in self.handlers:
+                message.instead = words(f"instead.{instead[0]}", **outcome.refused.facts), instead
         if request.outline == message.outline:
             message.new_outline = None
         return Answer(

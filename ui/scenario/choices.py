@@ -19,6 +19,7 @@ SCALES = ("auto", "off", "own")
 DECIMALS = (0, 1, 2, 3, 4)
 FREE_MASKS = ("look", "added")
 REACHES = ("left", "right")
+OWN_NUMBERS = ""  # in place of the example they began with
 LOCK = {"n_heads": "heads", "free_mask": "mask", "left": "mask", "right": "mask", "own_scale": "scale"}
 
 
@@ -29,7 +30,10 @@ def lock_of(choice: str) -> str:
 
 def values(scenario: Scenario) -> dict[str, object]:
     """What is chosen, by choice: only those that make sense here."""
-    found: dict[str, object] = {"preset": scenario.preset, "n_heads": scenario.options["n_heads"]}
+    preset = load_preset(scenario.preset)
+    is_its_own = (preset.function, preset.arrays) == (scenario.function, scenario.arrays)
+    found: dict[str, object] = {"preset": scenario.preset if is_its_own else OWN_NUMBERS}
+    found["n_heads"] = scenario.options["n_heads"]
     if scenario.function != "conv_attention":
         found["mask"] = mask_of(scenario)
         if found["mask"] == "free":
@@ -62,7 +66,8 @@ def bounds_or_options(choice: str, scenario: Scenario, trace: Trace, words: Word
         case "left" | "right":
             return {"least": 0, "most": MOST_ALONG_AN_AXIS, "step": 1}
         case "preset":
-            return {"options": [[preset, words(f"preset.{preset}.title")] for preset in preset_ids()]}
+            options = [[preset, words(f"preset.{preset}.title")] for preset in preset_ids()]
+            return {"options": options, "otherwise": words("choice.own_numbers")}
         case "n_heads":
             return {"options": head_options(scenario, words)}
         case "decimals":

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -20,6 +21,8 @@ FUNCTIONS = {
         "post_norm_attention",
     )
 }
+
+COUNTED = re.compile(r"(.{0,20}?)(0|[1-9][0-9]{0,2})")  # a name that ends in a number
 
 HERE = "1"  # a scenario that is itself the start its teacher shared
 ELSEWHERE = "0"  # one whose start is too long to travel with it
@@ -115,9 +118,9 @@ class Scenario:
         return "token" if axis == "query" else axis
 
     def labels(self, axis: str, size: int) -> list[str]:
-        """The names of the places along an axis: the learner's, or numbers."""
+        """The names of the places along an axis: the learner's, new ones as those go on, or numbers."""
         names = self.names.get(axis) or self.names.get(self.name_axis(axis)) or []
-        return [*names[:size], *map(str, range(len(names), size))]
+        return [*names[:size], *further_names(names, size)]
 
     def renamed(self, axis: str, size: int, place: int, name: str) -> "Scenario":
         """With another name for one place along an axis."""
@@ -157,6 +160,16 @@ class Scenario:
     def looking(self, **view) -> "Scenario":
         """Seen from elsewhere."""
         return replace(self, view=replace(self.view, **view))
+
+
+def further_names(names: list[str], size: int) -> list[str]:
+    """The names of new places behind `names`: p4 after p2 and p3; numbers where those do not count."""
+    match [COUNTED.fullmatch(name) for name in names[-2:]]:
+        case [re.Match() as before, re.Match() as last]:
+            stem, number = last[1], int(last[2])
+            if before[1] == stem and int(before[2]) + 1 == number:
+                return [f"{stem}{number + by}" for by in range(1, size - len(names) + 1)]
+    return [str(place) for place in range(len(names), size)]
 
 
 def is_boolean(mask: list) -> bool:

@@ -83,6 +83,33 @@ def with_sizes(scenario: Scenario, sizes: Sizes) -> Scenario:
     return found.looking(cell=())
 
 
+# The sizes behind the rows and the columns of an array.
+BEHIND = {
+    "x": ("n_tokens", "n_features"),
+    "memory": ("n_sources", ""),
+    "w_q": ("n_features", "d_key"),
+    "w_k": ("n_features", "d_key"),
+    "w_v": ("n_features", "d_value"),
+}
+
+
+def can_grow(scenario: Scenario, name: str) -> bool:
+    """Whether an array has sizes that may be chosen."""
+    return name in BEHIND and name in scenario.arrays and can_be_resized(scenario)
+
+
+def with_room(scenario: Scenario, name: str, rows: int, columns: int) -> Scenario | None:
+    """The scenario with at least so many rows and columns in an array; None where it cannot have them."""
+    if max(rows, columns) > MOST_ALONG_AN_AXIS or not can_grow(scenario, name):
+        return None
+    sizes, n_heads = sizes_of(scenario), scenario.options["n_heads"]
+    heads = {"w_q": n_heads, "w_k": sizes.n_kv_heads, "w_v": sizes.n_kv_heads}.get(name, 1)
+    needed = zip(BEHIND[name], (rows, -(-columns // heads)), strict=True)
+    found = resized(scenario, **{size: max(least, getattr(sizes, size)) for size, least in needed if size})
+    n_rows, n_columns = array_shape(found.arrays[name])[-2:]
+    return found if n_rows >= rows and n_columns >= columns and can_be_resized(found) else None
+
+
 def fitted_mask(mask: list | None, n_queries: int, n_keys: int) -> list | None:
     """A mask cut or filled up: what is new may be looked at."""
     if mask is None:

@@ -6,11 +6,13 @@ lessons and home some of them.
 
 import math
 from dataclasses import replace
+from operator import gt
 
 from ui.board import matrices as board
 from ui.board.comparing import with_beside
 from ui.board.matrices import LENS, Matrix, shown_places
 from ui.board.stages import board_names, steps_by_stage
+from ui.limits import MOST_ALONG_AN_AXIS
 from ui.numbers import NumberError, parse_block
 from ui.predict.judge import judge
 from ui.scenario import choices
@@ -25,6 +27,7 @@ from ui.scenario.link import (
 )
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import Locks, Scenario
+from ui.scenario.shaping import can_grow, with_room
 from ui.state.state import MOST_GUESSES, Cell, State, kept_link, start_of
 from ui.state.step import Handler, Refused, changed, looking
 from ui.words import languages
@@ -172,7 +175,10 @@ def edit(state: State, details: list) -> State:
             matrix = matrix_with(state, key, row, column)
             if matrix is not None and board.is_editable(matrix.step, state.scenario):
                 block = typed_block(text, with_infinity=matrix.step.name == "attn_mask")
-                return put_in(state, matrix, row, column, block)
+                if any(map(gt, needed_for(block, row, column), matrix.shape)):
+                    raise too_large(state, matrix, details, block)
+                cells = cells_of(matrix, row, column, block)
+                return changed(state, state.scenario.edited(matrix.step.name, cells))
     return state
 
 
@@ -183,18 +189,56 @@ def typed_block(text: str, with_infinity: bool) -> list[list[float]]:
         raise Refused("edit.no_number", text=error.text) from None
 
 
-def put_in(state: State, matrix: Matrix, row: int, column: int, block: list[list[float]]) -> State:
-    n_rows, n_columns = matrix.whole.shape
-    wide = max(map(len, block))
-    if row + len(block) > n_rows or column + wide > n_columns:
-        free = {"free_rows": n_rows - row, "free_columns": n_columns - column}
-        raise Refused("edit.too_large", rows=len(block), columns=wide, **free)
-    cells = {
+def cells_of(matrix: Matrix, row: int, column: int, block: list[list[float]]) -> dict[tuple[int, ...], float]:
+    """The numbers of a block by their index."""
+    return {
         matrix.index(row + down, column + right): value
         for down, numbers in enumerate(block)
         for right, value in enumerate(numbers)
     }
-    return changed(state, state.scenario.edited(matrix.step.name, cells))
+
+
+def needed_for(block: list[list[float]], row: int = 0, column: int = 0) -> tuple[int, int]:
+    """Rows and columns of a matrix in which a block has room at a cell."""
+    return row + len(block), column + max(map(len, block))
+
+
+def too_large(state: State, matrix: Matrix, details: list, block: list[list[float]]) -> Refused:
+    """Why a block has no room at a cell; where the matrix may be enlarged, that can be done instead."""
+    key, row, column, text = details
+    (rows, columns), (n_rows, n_columns) = needed_for(block), matrix.shape
+    more = needed_for(block, row, column)
+    instead = ["enlarge", key, row, column, text] if larger_for(state, matrix, *more) else None
+    facts = {"rows": rows, "columns": columns, "free_rows": n_rows, "free_columns": n_columns}
+    facts |= {"more_rows": max(more[0], n_rows), "more_columns": max(more[1], n_columns)}
+    if rows <= n_rows and columns <= n_columns:
+        facts |= {"free_rows": n_rows - row, "free_columns": n_columns - column}
+        return Refused("edit.too_large", instead, **facts)
+    if max(rows, columns) > MOST_ALONG_AN_AXIS and can_grow(state.scenario, matrix.step.name):
+        return Refused("edit.beyond", None, most=MOST_ALONG_AN_AXIS, **facts)
+    return Refused("edit.larger", instead, **facts)
+
+
+def larger_for(state: State, matrix: Matrix, rows: int, columns: int) -> Scenario | None:
+    """The scenario in which a matrix is large enough, unless that cannot be or a teacher's link fixed the sizes."""
+    if allowed("more", state.scenario.locks) != "yes":
+        return None
+    return with_room(state.scenario, matrix.step.name, rows, columns)
+
+
+def enlarge(state: State, details: list) -> State:
+    """A block that had no room is put in all the same: the sizes follow it."""
+    match details:
+        case [key, row, column, str(text)]:
+            matrix = matrix_with(state, key, row, column)
+            if matrix is not None and board.is_editable(matrix.step, state.scenario):
+                block = typed_block(text, with_infinity=False)
+                larger = larger_for(state, matrix, *needed_for(block, row, column))
+                room = larger and matrix_with(replace(state, scenario=larger), key, row, column)
+                if larger is None or room is None:
+                    raise too_large(state, matrix, details, block)
+                return changed(state, larger.edited(room.step.name, cells_of(room, row, column, block)))
+    return state
 
 
 def rename(state: State, details: list) -> State:
@@ -350,6 +394,7 @@ HANDLERS: dict[str, Handler] = {
     "open": open_cell,
     "lens": move_lens,
     "edit": edit,
+    "enlarge": enlarge,
     "rename": rename,
     "choose": choose,
     "panel": toggle_panel,

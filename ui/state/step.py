@@ -20,11 +20,11 @@ Handler = Callable[[State, list], State]
 
 
 class Refused(Exception):  # noqa: N818 - it is an answer, not an error
-    """An act that cannot be done: the key of a sentence, and its facts."""
+    """An act that cannot be done: the key of a sentence, its facts, and an act that can be done instead."""
 
-    def __init__(self, key: str, **facts):
+    def __init__(self, key: str, instead: Act | None = None, **facts):
         super().__init__(key)
-        self.key, self.facts = key, facts
+        self.key, self.instead, self.facts = key, instead, facts
 
 
 class Leave(Exception):  # noqa: N818 - it is an answer, not an error
@@ -42,6 +42,8 @@ class Steps(Protocol):
     begins_anew: frozenset[str]  # kinds of acts after which there is nothing to undo
 
     def read(self, link: str) -> Scenario: ...
+
+    def belongs(self, scenario: Scenario) -> Scenario: ...
 
     def settled(self, state: State) -> State: ...
 
@@ -136,7 +138,7 @@ def restored(page: Steps, state: State, links: list[str]) -> State:
     now, before = state.scenario, followed(page, links[-1])
     compared_with = before.view.kept or (now.view.kept if before.preset == now.preset else "")
     view = replace(now.view, kept=compared_with)
-    return changed(state, replace(before, view=view, locks=now.locks, start=now.start))
+    return changed(state, page.belongs(replace(before, view=view, locks=now.locks, start=now.start)))
 
 
 def followed(page: Steps, link: str) -> Scenario:

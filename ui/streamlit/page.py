@@ -20,6 +20,7 @@ from ui.serving import fairness
 from ui.serving.log import TALLY
 from ui.state.state import State
 from ui.state.step import take_steps
+from ui.streamlit import private
 from ui.streamlit.component import mount, reported
 from ui.streamlit.frame import settle
 from ui.words import Words, best_language, languages
@@ -75,13 +76,13 @@ def asked_for(words: Words) -> dict | None:
 def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None] | None = None) -> None:
     """Draws a page. What the browser asks afterwards runs `answer_request` alone.
 
-    A whole run would have Streamlit look for all pages again, which takes as long as the answer. A server that knows
-    nothing of this page does not know the fragment either; the browser repeats its request when the page is back.
+    A whole run would have Streamlit look for all pages again, which takes as long as the answer. A server that began
+    anew does not know the fragment, and drops what is asked of it: see `private.whole_page_on_reconnecting`.
     """
     settle()
     said: list[str] = []
 
-    @st.fragment
+    @st.fragment(**private.whole_page_on_reconnecting())
     def answer_request() -> None:
         session = st.session_state.setdefault(SESSION, secrets.token_hex(8))
         request = request_of(page)

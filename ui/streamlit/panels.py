@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from attention_core.numerals import brief
 from ui.limits import MOST_ALONG_AN_AXIS
 from ui.numbers import NumberError, as_typed, parse_number
 from ui.scenario import shaping
@@ -21,6 +22,8 @@ from ui.streamlit.file_panels import take_along, upload
 from ui.streamlit.page import Desk
 from ui.streamlit.share_panel import share
 from ui.words import Words
+
+SEEDS = (0, 9999)
 
 
 def draw(desk: Desk, state: State, words: Words, offered: Sequence[str], **other: Callable) -> None:
@@ -56,17 +59,26 @@ def control(
 
 
 def number_control(
-    desk: Desk, label: str, key: str, value: float, bounds: tuple, to_scenario: Callable
+    desk: Desk, label: str, key: str, value: int, bounds: tuple[int, int], to_scenario: Callable
 ) -> None:
-    """One whole number within bounds."""
+    """One whole number within bounds, which Streamlit would tell in English and by a sign alone."""
     key = f"lab_{key}"
     st.session_state[key] = value
 
     def changed() -> None:
-        if st.session_state[key] is not None:
-            desk.change(to_scenario(desk.state.scenario, st.session_state[key]))
+        typed = st.session_state[key]
+        if typed is not None and is_within(desk, typed, bounds, label):
+            desk.change(to_scenario(desk.state.scenario, typed))
 
-    st.number_input(label, *bounds, key=key, on_change=changed, step=1, width=150)
+    st.number_input(label, key=key, on_change=changed, step=1, width=150)
+
+
+def is_within(desk: Desk, typed: float, bounds: tuple[float, float], label: str) -> bool:
+    """Whether a number can be taken; else the bounds are said."""
+    least, most = bounds
+    if not least <= typed <= most:
+        desk.say("edit.bounds", name=label, least=brief(least, 4), most=brief(most, 4))
+    return least <= typed <= most
 
 
 def fraction_control(
@@ -85,7 +97,8 @@ def fraction_control(
         except NumberError as error:
             desk.say("edit.no_number", text=error.text)
         else:
-            desk.change(to_scenario(desk.state.scenario, min(max(typed, bounds[0]), bounds[1])))
+            if is_within(desk, typed, bounds, label):
+                desk.change(to_scenario(desk.state.scenario, typed))
 
     st.text_input(label, key=key, on_change=changed, width=150)
 
@@ -184,7 +197,7 @@ def option_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
                 words("option.seed"),
                 "seed",
                 options["rng"],
-                (0, 9999),
+                SEEDS,
                 lambda scenario, seed: scenario.with_options(rng=seed),
             )
     if mask_of(scenario) != "none":
@@ -213,6 +226,6 @@ def fill_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
             fill = st.selectbox(
                 words("fill.with"), shaping.FILLS, format_func=lambda fill: words(f"fill.{fill}"), width=210
             )
-            seed = st.number_input(words("fill.seed"), 0, 9999, step=1, width=120)
-            if st.form_submit_button(words("fill.do")):
+            seed = st.number_input(words("fill.seed"), value=0, step=1, width=120)
+            if st.form_submit_button(words("fill.do")) and is_within(desk, seed, SEEDS, words("fill.seed")):
                 desk.change(shaping.filled(desk.state.scenario, name, fill, seed))

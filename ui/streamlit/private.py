@@ -13,6 +13,7 @@ import gc
 import hashlib
 import re
 import socket
+from datetime import timedelta
 from pathlib import Path
 
 import streamlit as st
@@ -65,6 +66,16 @@ def inline_scripts() -> list[str]:
     page = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
     hashes = (hashlib.sha256(script).digest() for script in INLINE_SCRIPT.findall(page))
     return [f"sha256-{base64.b64encode(found).decode()}" for found in hashes]
+
+
+def whole_page_on_reconnecting() -> dict:
+    """Options of a fragment with which Streamlit's page asks for a whole run whenever it finds a server again.
+
+    It does so of its own accord only where the last run was cut off or was a fragment's: a page that was opened and
+    not used yet when the server began anew would ask for an unknown fragment for ever. A fragment that runs every so
+    often is reason enough; once a day is as good as never.
+    """
+    return {"run_every": timedelta(days=1)}
 
 
 def watch_no_files() -> None:

@@ -109,16 +109,16 @@ def still_dropping(here: Here) -> int:
 
 
 def row_sums(here: Here) -> list[dict]:
-    """The sum of every row of weights after dropout, by implementation."""
+    """The sum of every row of weights after dropout, and the lines from which it can be told beforehand."""
     asked = Setting(dropout_p=0.5, seed=1, training=in_training(here))
     sums = np.array([steps(here, one, asked)["dropped"][0].sum(axis=-1) for one in IDS])
     off = [] if in_training(here) else map(tuple, np.argwhere(~np.isclose(sums, 1)).tolist())
     marks = dict.fromkeys(off, "wrong")
     shown = matrix(here.word("block.sums"), sums, names(here), tokens(sums.T), scale="plain", marks=marks)
-    return [shown, row(*(dropping(here, name) for name in ("three_linears", "torch_function")))]
+    return [shown, row(*(listing for name in IDS for listing in dropping(here, name)))]
 
 
-def dropping(here: Here, name: str) -> dict:
-    """The lines of an implementation that do the dropout."""
-    [lines] = [step.code for step in code_steps(name) if step.name == "dropped"]
-    return code(word(here, f"name.{name}"), lines)
+def dropping(here: Here, name: str) -> list[dict]:
+    """The lines of an implementation that do the dropout or leave it to a function; none without dropout."""
+    lines = [step.code for step in code_steps(name) if "dropout_p" in step.code]
+    return [code(word(here, f"name.{name}"), text) for text in lines]

@@ -1,0 +1,57 @@
+// Finding a cell of a matrix, and going from one to the next by keyboard.
+
+export const cellOf = (event) => event.target.closest("td[data-row]");
+export const headerOf = (event) => event.target.closest("th[data-place]");
+export const placeOf = (cell) => [Number(cell.dataset.row), Number(cell.dataset.column)];
+// Where a cell stands in the whole matrix, of which a part may be shown.
+export const wholePlace = (drawn, cell) => placeOf(cell).map((place, axis) => place + drawn.at[axis]);
+
+export const isOpen = (cell) => cell.classList.contains("blank") || cell.classList.contains("wrong");
+
+// One stop for the Tab key in each grid: the cell that was used last.
+export function stopAt(drawn, cell) {
+  for (const row of [drawn.heads, drawn.sides, ...drawn.cells]) for (const other of row) other.tabIndex = -1;
+  cell.tabIndex = 0;
+  cell.focus();
+}
+
+// Arrows walk the cells, and from the first row or column on to the names.
+export function walk(drawn, cell, key) {
+  const last = [drawn.cells.length - 1, drawn.cells[0].length - 1];
+  let [row, column] = placeOf(cell);
+  if (cell.tagName === "TH") [row, column] = cell.scope === "col" ? [-1, Number(cell.dataset.place)] : [Number(cell.dataset.place), -1];
+  const moves = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    Home: [row, 0],
+    End: [row, last[1]],
+  };
+  if (!(key in moves)) return false;
+  const [down, right] = moves[key].map((place, axis) => Math.max(-1, Math.min(last[axis], place)));
+  if (down < 0 && right < 0) return true;
+  const target = down < 0 ? drawn.heads[right] : right < 0 ? drawn.sides[down] : drawn.cells[down][right];
+  drawn.tabFrom = null;
+  stopAt(drawn, target);
+  return true;
+}
+
+// While numbers are typed with Tab between them, Tab goes on through the cells, and Enter returns to the column where
+// it began, `tabFrom`. Escape, an arrow, a press or the last cell end that: then Tab goes to the next matrix.
+export const isAlongRows = (drawn, cell) => cell.tagName === "TD" && Number.isInteger(drawn.tabFrom);
+
+// Whether there was a cell to go to, in this row or the next one.
+export function tab(drawn, cell, back) {
+  const [row, column] = placeOf(cell);
+  const width = drawn.cells[0].length;
+  const place = row * width + column + (back ? -1 : 1);
+  const target = drawn.cells[Math.floor(place / width)]?.[place % width];
+  if (target) stopAt(drawn, target);
+  return Boolean(target);
+}
+
+export function nextRow(drawn, cell, column) {
+  const row = Math.min(placeOf(cell)[0] + 1, drawn.cells.length - 1);
+  stopAt(drawn, drawn.cells[row][column]);
+}

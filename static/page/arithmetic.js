@@ -1,0 +1,85 @@
+// The arithmetic of the chosen cell, line by line.
+
+const own = new URL(import.meta.url).search;
+/** @type {typeof import("../message/text.js")} */
+const { button, copyText, element, fillIn } = await import(`../message/text.js${own}`);
+/** @type {typeof import("./formula.js")} */
+const { drawFormula, isMoved } = await import(`./formula.js${own}`);
+
+const LONGEST_HEARD = 160; // letters of a sum that are read aloud
+
+// What scrolls is told how high the arithmetic stands over it, so that nothing with the focus hides there. (The same by
+// :has() in the styles would cost every repaint some milliseconds.)
+function makeRoom(bench, isOpen) {
+  const scrolls = bench.root.closest('[data-testid="stMain"]');
+  const sheet = bench.outline.stages ? (isOpen ? "phone" : "") : isOpen ? "high" : "low";
+  if (scrolls && scrolls.dataset.sheet !== sheet) scrolls.dataset.sheet = sheet;
+}
+
+export function drawArithmetic(bench) {
+  const { arithmetic } = bench.focus;
+  const { words } = bench.outline;
+  const covered = coveredMatrix(bench);
+  const lines = covered ? [] : bench.data.lines ?? [];
+  const notes = covered ? [fillIn(words.covered, { matrix: covered.name })] : bench.data.notes ?? []; // what wrong predictions forgot
+  const isOpen = lines.length + notes.length > 0;
+  arithmetic.classList.toggle("open", isOpen);
+  makeRoom(bench, isOpen);
+  const shown = JSON.stringify([lines, notes, bench.data.language]);
+  if (arithmetic.dataset.shown === shown) return;
+  arithmetic.dataset.shown = shown;
+  tellArithmetic(bench, lines, notes);
+  const focused = arithmetic.contains(document.activeElement);
+  if (!lines.length) {
+    const said = notes.map((note) => element("p", "note", note));
+    arithmetic.replaceChildren(...(said.length ? said : [element("p", "invitation", words.invitation)]));
+    return;
+  }
+  const close = button("close", "\u00D7", () => bench.acts.add("cell"));
+  close.setAttribute("aria-label", words.close);
+  arithmetic.replaceChildren(close, element("h2", "", words.explained), ...lines.map((line) => lineOf(bench, line)));
+  if (focused) (arithmetic.querySelector("button.back") ?? close).focus(); // one goes on from where one was
+}
+
+// The matrix of the chosen cell, where a lesson asks for its number first: what it is made of is lit, no more.
+function coveredMatrix({ data, outline }) {
+  const isChosen = ({ key }) => data.lit?.[key]?.some(([, , mark]) => mark === "chosen");
+  return outline.matrices.find((matrix) => data.covered?.includes(matrix.id) && isChosen(matrix));
+}
+
+// Heard when a cell is opened, not when an edit changes the sum of the one that is open.
+function tellArithmetic(bench, [line], notes) {
+  const { arithmetic } = bench.focus;
+  const about = line?.name ?? notes.at(-1) ?? "";
+  if (arithmetic.dataset.about === about) return;
+  arithmetic.dataset.about = about;
+  const isGiven = line && !line.back.length; // a number of the learner's own: its label says it all
+  if (bench.isNews && about && !isGiven) bench.hear(line?.text.length <= LONGEST_HEARD ? `${line.text}.` : `${about}.`);
+}
+
+function lineOf(bench, line) {
+  const { words } = bench.outline;
+  const made = element("div", "line");
+  const formula = element("div", "formula");
+  const right = isMoved(line.latex) ? [element("span", "", line.text.slice(line.text.indexOf(" = ") + 3))] : drawFormula(line.latex);
+  const name = element("span", "cell", `${line.name} =`);
+  name.dataset.ink = line.ink;
+  formula.append(name, ...right);
+  const copy = button("latex", "LaTeX", async () => {
+    await copyText(line.latex);
+    bench.say(words.copied_latex);
+  });
+  copy.title = words.copy_latex;
+  formula.append(copy);
+  made.append(formula, element("p", "text", line.text));
+  if (line.back.length) {
+    const back = element("p", "backs", `${words.step_back} `);
+    for (const [name, step, index, ink] of line.back) {
+      const press = button("back", name, () => bench.acts.add("open", step, index));
+      press.dataset.ink = ink;
+      back.append(press, " ");
+    }
+    made.append(back);
+  }
+  return made;
+}
