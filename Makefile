@@ -42,10 +42,12 @@ test: lint ## Check the code and run every test (ARGS="-k name" for some)
 	@$(BIN)/python -m tests.nginx
 	@$(BIN)/python -m pytest $(ARGS)
 
-lint: $(VENV)/.installed-dev ## Check the code's style and its types
+lint: $(VENV)/.installed-dev node_modules/.installed ## Check style and types, of Python and of the scripts
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet . || \
 		{ $(BIN)/ruff format --check . ; echo '`make format` puts this right.' ; exit 1 ; }
+	@$(BIN)/node node_modules/.bin/tsc
+	@$(BIN)/node node_modules/.bin/eslint .
 	@found=$$($(BIN)/basedpyright) || { echo "$$found" ; exit 1 ; }
 
 format: $(VENV)/.installed-dev ## Put the code's style right
@@ -72,7 +74,7 @@ pictures: $(VENV)/.installed-dev ## Take the README's pictures again
 	@PYTHONPATH=. $(BIN)/python tests/browser/pictures.py
 
 clean: ## Remove everything these commands have made
-	@rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) node_modules .pytest_cache .ruff_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps say what .venv holds. They are younger than the requirements, or the install is done again.
@@ -85,6 +87,14 @@ $(VENV)/.installed-dev: requirements.txt requirements-dev.txt | $(BIN)/python
 	@echo 'Installing what QKV Lab needs to run and be tested; this is done once.'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $(VENV)/.installed-run $@
+
+# Node and npm come from PyPI with the rest; npm brings what package-lock.json names.
+node_modules/.installed: package.json package-lock.json .npmrc | $(VENV)/.installed-dev
+	@echo 'Installing what reads the scripts of static/; this is done once.'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --silent || { \
+		echo 'npm could not install TypeScript and ESLint (package-lock.json). It needs its registry once:' \
+			'the network, or the one that `npm config set registry` names.'; exit 1; }
+	@touch $@
 
 $(BIN)/python:
 	@python='$(PYTHON)'; \

@@ -1,7 +1,12 @@
+// @ts-check
 // The board: every matrix as a grid of numbers, repainted in place.
 //
 // A matrix whose rows and columns are the same keeps its cells; only text, shade and marks change, so focus and
 // scroll position stay where they are.
+
+/** @import { Cell, Change, Drawn, Labelled } from "./cells.js" */
+/** @import { Rows } from "../message/numbers.js" */
+/** @import { Bench, Guess } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -17,10 +22,12 @@ const { spoken, tell, textOf, titleOf } = await import(`./spoken.js${own}`);
 /** @type {typeof import("./typing.js")} */
 const { doubled, paste, pick, press } = await import(`./typing.js${own}`);
 
+/** @type {Record<string, string[]>} */
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
 const UNKNOWN = "?";
 const LATER = "\u00B7";
 
+/** @param {Bench} bench */
 export function drawBoard(bench) {
   const { data, outline } = bench;
   const edited = bench.edited; // only then are changed numbers marked
@@ -31,10 +38,11 @@ export function drawBoard(bench) {
     else drawn.figure.remove();
   }
   bench.matrices = kept;
+  /** @type {Change[]} */
   const changes = [];
   outline.matrices.forEach((matrix, place) => {
     const large = data.large?.[matrix.key];
-    const labelled = large ? { ...matrix, rows: large.rows, columns: large.columns } : matrix;
+    const labelled = /** @type {Labelled} */ (large ? { ...matrix, rows: large.rows, columns: large.columns } : matrix);
     const shape = outlineOf(labelled, Boolean(large));
     let drawn = kept.get(matrix.key);
     if (!drawn || drawn.outline !== shape) {
@@ -56,18 +64,21 @@ export function drawBoard(bench) {
     const standing = line.children[number];
     if (standing !== drawn.figure) line.insertBefore(drawn.figure, standing ?? null);
   });
-  for (const line of bench.board.children) line.hidden = !line.children.length;
+  for (const line of bench.board.children) line.toggleAttribute("hidden", !line.children.length);
   if (bench.answered) tell(bench, changes);
 }
 
+/** @param {Bench} bench @param {number} row */
 function lineOf(bench, row) {
   while (bench.board.children.length <= row) bench.board.append(element("div", "line"));
   return bench.board.children[row];
 }
 
 // What a matrix is built anew for; names of rows and columns are written in place, so that the focus stays.
+/** @param {Labelled} matrix @param {boolean} large */
 const outlineOf = ({ rows, columns, axes, strip, row_strip }, large) => JSON.stringify([large, rows.length, columns.length, axes, strip, row_strip]);
 
+/** @param {Bench} bench @param {Labelled} matrix @param {string} outline */
 function build(bench, matrix, outline) {
   const figure = element("figure", "matrix");
   const caption = element("figcaption");
@@ -86,6 +97,7 @@ function build(bench, matrix, outline) {
   head.append(element("td"));
   const heads = matrix.columns.map((label, place) => header(head, "col", label, place, matrix.strip, bench.outline.axes.head));
   const body = grid.createTBody();
+  /** @type {Cell[]} */
   const sides = [];
   const cells = matrix.rows.map((label, row) => {
     const line = body.insertRow();
@@ -94,26 +106,33 @@ function build(bench, matrix, outline) {
       const cell = line.insertCell();
       cell.setAttribute("role", "gridcell");
       cell.tabIndex = row || column ? -1 : 0;
-      cell.dataset.row = row;
-      cell.dataset.column = column;
+      cell.dataset.row = String(row);
+      cell.dataset.column = String(column);
       return cell;
     });
   });
   figure.append(caption, copy, grid);
-  const drawn = { key: matrix.key, id: matrix.id, figure, grid, name, shape, formula, copy, cells, heads, sides, outline };
+  /** @type {Drawn} */
+  const drawn = {
+    ...{ key: matrix.key, id: matrix.id, matrix, outline, figure, grid, name, shape, formula, copy, cells, heads, sides, at: [0, 0] },
+    ...{ editable: false, switchable: false, guessing: false, later: false, isShown: () => true, tabFrom: null },
+  };
   grid.addEventListener("click", (event) => pick(bench, drawn, event));
   grid.addEventListener("dblclick", (event) => doubled(bench, drawn, event));
   grid.addEventListener("keydown", (event) => press(bench, drawn, event));
   grid.addEventListener("focusin", (event) => {
-    if (drawn.guessing && cellOf(event)) bench.guessedLast = [drawn.key, ...wholePlace(drawn, cellOf(event))];
+    const cell = cellOf(event);
+    if (!drawn.guessing || !cell) return;
+    const [row, column] = wholePlace(drawn, cell);
+    bench.guessedLast = [drawn.key, row, column];
   });
   grid.addEventListener("focusout", (event) => {
-    if (!grid.contains(event.relatedTarget)) drawn.tabFrom = null;
+    if (!grid.contains(/** @type {Node | null} */ (event.relatedTarget))) drawn.tabFrom = null;
   });
   grid.addEventListener("paste", (event) => paste(bench, drawn, event));
   grid.addEventListener("copy", (event) => {
-    if (!cellOf(event) || cellOf(event).firstElementChild) return;
-    event.clipboardData.setData("text/plain", asTable(drawn));
+    if (cellOf(event)?.firstElementChild !== null) return;
+    event.clipboardData?.setData("text/plain", asTable(drawn));
     event.preventDefault();
     bench.say(fillIn(bench.outline.words.copied_matrix, { matrix: drawn.name.textContent }));
   });
@@ -124,15 +143,23 @@ function build(bench, matrix, outline) {
   return drawn;
 }
 
+/**
+ * @param {HTMLTableRowElement} line
+ * @param {string} scope
+ * @param {string} label
+ * @param {number} place
+ * @param {any[] | undefined} strip
+ * @param {string} headName
+ */
 function header(line, scope, label, place, strip, headName) {
   const cell = element("th", "", label);
   cell.scope = scope;
-  cell.dataset.place = place;
+  cell.dataset.place = String(place);
   cell.tabIndex = -1;
   if (strip) {
     const [ink, head] = strip[place];
     cell.dataset.ink = ink;
-    cell.dataset.head = head % 8;
+    cell.dataset.head = String(head % 8);
     cell.ariaDescription = `${headName} ${head}`;
   }
   line.append(cell);
@@ -140,12 +167,15 @@ function header(line, scope, label, place, strip, headName) {
 }
 
 // What is copied is what is seen: a number that is to be predicted stays covered.
+/** @param {Drawn} drawn */
 const asTable = (drawn) =>
-  drawn.values.map((row, down) => row.map((value, right) => (drawn.isShown(down, right) ? value ?? "-inf" : UNKNOWN)).join("\t")).join("\n");
+  (drawn.values ?? []).map((row, down) => row.map((value, right) => (drawn.isShown(down, right) ? value ?? "-inf" : UNKNOWN)).join("\t")).join("\n");
 
 // Returns the cells whose number has changed.
+/** @param {Bench} bench @param {Drawn} drawn @param {Labelled} matrix @param {Rows} values @param {boolean} edited */
 function fillMatrix(bench, drawn, matrix, values, edited) {
   const { words } = bench.outline;
+  /** @type {Change[]} */
   const changed = [];
   const guesses = bench.guesses(matrix); // null, or what to show instead of the numbers
   drawn.figure.dataset.ink = matrix.ink;
@@ -155,11 +185,11 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
   drawn.figure.classList.toggle("dense", matrix.columns.length > 10);
   drawn.guessing = guesses !== null && guesses !== "later";
   drawn.later = guesses === "later";
-  drawn.isShown = (row, column) => guesses === null || Boolean(guesses.get?.(`${row},${column}`)?.open);
+  drawn.isShown = (row, column) => guesses === null || (guesses !== "later" && Boolean(guesses.get(`${row},${column}`)?.open));
   drawn.editable = matrix.editable && matrix.scale !== "flag" && guesses === null;
   drawn.switchable = matrix.editable && matrix.scale === "flag" && guesses === null;
   drawn.matrix = matrix;
-  drawn.grid.ariaReadOnly = !(drawn.editable || drawn.switchable || drawn.guessing);
+  drawn.grid.ariaReadOnly = String(!(drawn.editable || drawn.switchable || drawn.guessing));
   const before = drawn.values;
   drawn.values = values;
   drawn.name.textContent = titleOf(bench, matrix);
@@ -182,6 +212,7 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
       if (cell.firstElementChild) return; // being typed into
       const at = `${row},${column}`;
       const mark = marks.get(at) ?? "";
+      /** @type {Guess | null} */
       const guess = guesses === "later" ? { text: bench.data.covered ? UNKNOWN : LATER } : guesses?.get(at) ?? null;
       const shown = !drawn.isShown(row, column);
       const text = shown ? guess?.text ?? UNKNOWN : textOf(matrix, value, places);
@@ -194,7 +225,7 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
       cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
       const change = changes && !shown ? Math.sign(changes[row]?.[column] ?? 0) : 0;
       const classes = [
-        value < 0 ? down : up,
+        value !== null && value < 0 ? down : up,
         hidden.has(at) && !shown ? "hidden" : "",
         mark,
         shown ? (guess?.right === undefined ? "blank" : guess.right ? "right" : "wrong") : guess?.verdict,
@@ -206,10 +237,10 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
       if (cell.className !== classNames) cell.className = classNames;
       const spokenText = shown ? guess?.spoken ?? (drawn.later && !bench.data.covered ? words.later : words.blank) : text;
       const by = change ? fillIn(change > 0 ? words.more : words.less, { by: write(Math.abs(changes[row][column]), Math.max(2, places)) }) : "";
-      const notes = [words[mark], words[shown ? "" : guess?.verdict], by, at === first && !shown ? words.first : ""];
+      const notes = [words[mark], words[shown ? "" : guess?.verdict ?? ""], by, at === first && !shown ? words.first : ""];
       const label = spoken(bench, matrix, row, column, spokenText, hidden.has(at) && !shown, notes);
       if (cell.ariaLabel !== label) cell.ariaLabel = label;
-      cell.ariaSelected = mark === "chosen";
+      cell.ariaSelected = String(mark === "chosen");
       const readOnly = drawn.guessing ? String(!isOpen(cell)) : null; // otherwise as the grid says
       if (cell.ariaReadOnly !== readOnly) cell.ariaReadOnly = readOnly;
     }),
@@ -217,15 +248,20 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
   return changed;
 }
 
+/** @param {HTMLTableCellElement[]} headers @param {string[]} names */
 function nameAll(headers, names) {
   headers.forEach((head, place) => {
     if (!head.firstElementChild && head.textContent !== names[place]) head.textContent = names[place];
   });
 }
 
+/** @type {WeakMap<Cell, ReturnType<typeof setTimeout>>} */
+const fading = new WeakMap();
+
 // The numbers that just changed are marked for a moment.
+/** @param {HTMLTableCellElement} cell */
 function flash(cell) {
   cell.classList.add("changed");
-  clearTimeout(cell.fading);
-  cell.fading = setTimeout(() => cell.classList.remove("changed"), 1500);
+  clearTimeout(fading.get(cell));
+  fading.set(cell, setTimeout(() => cell.classList.remove("changed"), 1500));
 }

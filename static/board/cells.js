@@ -1,14 +1,56 @@
+// @ts-check
 // Finding a cell of a matrix, and going from one to the next by keyboard.
 
-export const cellOf = (event) => event.target.closest("td[data-row]");
-export const headerOf = (event) => event.target.closest("th[data-place]");
+/** @import { Large, MatrixOutline } from "../message/message.js" */
+/** @import { Rows } from "../message/numbers.js" */
+
+/** @typedef {HTMLTableCellElement} Cell */
+/** @typedef {MatrixOutline & { rows: string[], columns: string[] }} Labelled with the names of the rows and columns that are shown */
+/** @typedef {{ drawn: Drawn, cell: Cell, row: number, column: number }} Change a cell whose number has changed */
+
+/**
+ * A matrix as it stands on the board: what was built once, and what the last message says.
+ * @typedef {object} Drawn
+ * @property {string} key
+ * @property {string} id
+ * @property {string} outline what it was built for
+ * @property {HTMLElement} figure
+ * @property {HTMLTableElement} grid
+ * @property {HTMLElement} name
+ * @property {HTMLElement} shape
+ * @property {HTMLElement} formula
+ * @property {HTMLButtonElement} copy
+ * @property {Cell[][]} cells
+ * @property {Cell[]} heads of columns
+ * @property {Cell[]} sides heads of rows
+ * @property {Labelled} matrix
+ * @property {Rows} [values]
+ * @property {number[]} at row and column of the whole matrix that are the first here
+ * @property {Large} [large]
+ * @property {HTMLCanvasElement} [canvas]
+ * @property {boolean} editable
+ * @property {boolean} switchable
+ * @property {boolean} guessing
+ * @property {boolean} later it comes after the step that is to be predicted
+ * @property {(row: number, column: number) => boolean} isShown
+ * @property {number | null} tabFrom the column where typing with Tab began
+ */
+
+/** @param {Event} event */
+export const cellOf = (event) => /** @type {Cell | null} */ (/** @type {Element} */ (event.target).closest("td[data-row]"));
+/** @param {Event} event */
+export const headerOf = (event) => /** @type {Cell | null} */ (/** @type {Element} */ (event.target).closest("th[data-place]"));
+/** @param {Cell} cell */
 export const placeOf = (cell) => [Number(cell.dataset.row), Number(cell.dataset.column)];
 // Where a cell stands in the whole matrix, of which a part may be shown.
+/** @param {Drawn} drawn @param {Cell} cell */
 export const wholePlace = (drawn, cell) => placeOf(cell).map((place, axis) => place + drawn.at[axis]);
 
+/** @param {Cell} cell */
 export const isOpen = (cell) => cell.classList.contains("blank") || cell.classList.contains("wrong");
 
 // One stop for the Tab key in each grid: the cell that was used last.
+/** @param {Drawn} drawn @param {Cell} cell */
 export function stopAt(drawn, cell) {
   for (const row of [drawn.heads, drawn.sides, ...drawn.cells]) for (const other of row) other.tabIndex = -1;
   cell.tabIndex = 0;
@@ -16,10 +58,12 @@ export function stopAt(drawn, cell) {
 }
 
 // Arrows walk the cells, and from the first row or column on to the names.
+/** @param {Drawn} drawn @param {Cell} cell @param {string} key */
 export function walk(drawn, cell, key) {
   const last = [drawn.cells.length - 1, drawn.cells[0].length - 1];
   let [row, column] = placeOf(cell);
   if (cell.tagName === "TH") [row, column] = cell.scope === "col" ? [-1, Number(cell.dataset.place)] : [Number(cell.dataset.place), -1];
+  /** @type {Record<string, number[]>} */
   const moves = {
     ArrowUp: [row - 1, column],
     ArrowDown: [row + 1, column],
@@ -39,9 +83,11 @@ export function walk(drawn, cell, key) {
 
 // While numbers are typed with Tab between them, Tab goes on through the cells, and Enter returns to the column where
 // it began, `tabFrom`. Escape, an arrow, a press or the last cell end that: then Tab goes to the next matrix.
+/** @param {Drawn} drawn @param {Cell} cell */
 export const isAlongRows = (drawn, cell) => cell.tagName === "TD" && Number.isInteger(drawn.tabFrom);
 
 // Whether there was a cell to go to, in this row or the next one.
+/** @param {Drawn} drawn @param {Cell} cell @param {boolean} back */
 export function tab(drawn, cell, back) {
   const [row, column] = placeOf(cell);
   const width = drawn.cells[0].length;
@@ -51,6 +97,7 @@ export function tab(drawn, cell, back) {
   return Boolean(target);
 }
 
+/** @param {Drawn} drawn @param {Cell} cell @param {number} column */
 export function nextRow(drawn, cell, column) {
   const row = Math.min(placeOf(cell)[0] + 1, drawn.cells.length - 1);
   stopAt(drawn, drawn.cells[row][column]);

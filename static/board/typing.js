@@ -1,4 +1,8 @@
+// @ts-check
 // What is done to a cell: it is opened, switched, typed into, pasted over; a name is changed.
+
+/** @import { Cell, Drawn } from "./cells.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -8,12 +12,14 @@ const { asTyped } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("./cells.js")} */
 const { cellOf, headerOf, isAlongRows, isOpen, nextRow, placeOf, stopAt, tab, walk, wholePlace } = await import(`./cells.js${own}`);
 
+/** @param {Bench} bench @param {Drawn} drawn @param {Event} event */
 export function doubled(bench, drawn, event) {
   const head = headerOf(event);
   if (head) rename(bench, drawn, head);
   else if (drawn.editable) edit(bench, drawn, cellOf(event), null);
 }
 
+/** @param {Bench} bench @param {Drawn} drawn @param {Event} event */
 export function pick(bench, drawn, event) {
   const cell = cellOf(event);
   if (!cell || cell.firstElementChild) return;
@@ -26,13 +32,15 @@ export function pick(bench, drawn, event) {
 }
 
 // A cell opens to its arithmetic; a cell of a mask that is the learner's own is switched instead.
+/** @param {Bench} bench @param {Drawn} drawn @param {Cell} cell */
 function open(bench, drawn, cell) {
   if (drawn.later && !bench.data.covered) return;
   const [row, column] = placeOf(cell);
-  if (drawn.switchable) send(bench, drawn, cell, drawn.values[row][column] ? "0" : "1");
+  if (drawn.switchable) send(bench, drawn, cell, drawn.values?.[row][column] ? "0" : "1");
   else bench.acts.add("cell", drawn.key, ...wholePlace(drawn, cell));
 }
 
+/** @param {Bench} bench @param {Drawn} drawn @param {KeyboardEvent} event */
 export function press(bench, drawn, event) {
   const cell = cellOf(event) ?? headerOf(event);
   if (!cell || cell.firstElementChild) return;
@@ -61,17 +69,19 @@ export function press(bench, drawn, event) {
 
 // Typing in place, as in a spreadsheet: Enter goes down, Tab right and on to the next row, Escape leaves the number as
 // it was.
+/** @param {Bench} bench @param {Drawn} drawn @param {Cell | null} cell @param {string | null} first */
 function edit(bench, drawn, cell, first) {
   if (!cell || cell.firstElementChild) return;
   const [row, column] = placeOf(cell);
-  const value = drawn.guessing ? "" : drawn.values[row][column];
-  const before = value === null ? "-inf" : asTyped(value);
+  const value = drawn.values?.[row][column] ?? null;
+  const before = drawn.guessing ? "" : value === null ? "-inf" : asTyped(value);
   type(bench, drawn, cell, first ?? before, first === null, (typed) => {
     if (typed === "" || typed === before) return null;
     return () => send(bench, drawn, cell, typed);
   }, first !== null);
 }
 
+/** @param {Bench} bench @param {Drawn} drawn @param {Cell} head */
 function rename(bench, drawn, head) {
   if (!bench.canRename || drawn.large || head.firstElementChild) return;
   const axis = drawn.matrix.axes[head.scope === "col" ? 1 : 0];
@@ -82,6 +92,15 @@ function rename(bench, drawn, head) {
   }, false);
 }
 
+/**
+ * @param {Bench} bench
+ * @param {Drawn} drawn
+ * @param {Cell} cell
+ * @param {string} text
+ * @param {boolean} select
+ * @param {(typed: string) => (() => void) | null} changeOf
+ * @param {boolean} arrowsLeave
+ */
 function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
   const shown = cell.textContent;
   const input = element("input");
@@ -93,6 +112,7 @@ function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
   input.focus();
   if (select) input.select();
   let over = false;
+  /** @param {boolean | "away"} keep @param {string | null} next */
   const finish = (keep, next) => {
     if (over) return;
     over = true;
@@ -107,6 +127,7 @@ function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
   input.addEventListener("blur", () => finish("away", null));
   input.addEventListener("keydown", (event) => {
     event.stopPropagation();
+    /** @type {Record<string, string>} */
     const next = { Enter: event.shiftKey ? "ArrowUp" : "ArrowDown", Tab: event.shiftKey ? "ArrowLeft" : "ArrowRight" };
     const from = drawn.tabFrom; // which is gone once the field is
     if (event.key === "Escape") finish(false, null);
@@ -114,7 +135,7 @@ function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
       finish(true, null);
       if (!tab(drawn, cell, event.shiftKey)) return; // the browser's own Tab leaves the matrix
       drawn.tabFrom = from ?? placeOf(cell)[1];
-    } else if (event.key === "Enter" && !event.shiftKey && isAlongRows(drawn, cell)) {
+    } else if (event.key === "Enter" && !event.shiftKey && from !== null && cell.tagName === "TD") {
       finish(true, null);
       nextRow(drawn, cell, from);
       drawn.tabFrom = from;
@@ -125,15 +146,17 @@ function type(bench, drawn, cell, text, select, changeOf, arrowsLeave) {
   });
 }
 
+/** @param {Bench} bench @param {Drawn} drawn @param {Cell} cell @param {string} text */
 function send(bench, drawn, cell, text) {
   const wanted = drawn.guessing ? "guess" : "edit";
   bench.acts.add(wanted, drawn.key, ...wholePlace(drawn, cell), text);
   bench.typed = { wanted, number: bench.acts.count, key: drawn.key, place: wholePlace(drawn, cell) };
 }
 
+/** @param {Bench} bench @param {Drawn} drawn @param {ClipboardEvent} event */
 export function paste(bench, drawn, event) {
   const cell = cellOf(event);
-  const text = event.clipboardData.getData("text/plain");
+  const text = event.clipboardData?.getData("text/plain");
   if (!cell || cell.firstElementChild || !(drawn.editable || drawn.guessing) || !text) return;
   event.preventDefault();
   send(bench, drawn, cell, text);

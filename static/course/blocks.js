@@ -1,4 +1,14 @@
+// @ts-check
 // Blocks: what a section shows besides the board. Matrices, curves, tables, strips, code, cells that move.
+
+/** @import { LessonBench } from "./lesson.js" */
+/** @import { Host } from "../message/text.js" */
+
+/** @typedef {Record<string, any>} Block plain data, as a function of ui/course/engine/blocks.py returns it */
+/** @typedef {{ name: string, y: Array<number | null> }} Series */
+/** @typedef {Block & { title: string, x: Array<number | string>, x_title: string, series: Series[] }} Plot */
+/** @typedef {Block & { title: string, headers: string[], rows: string[][], marked: number }} Table */
+/** @typedef {Block & { title: string, channels: Array<[string, string, number]>, marks: number[] }} Strip */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -18,16 +28,18 @@ const { moves } = await import(`./moves.js${own}`);
 /** @type {typeof import("./paper.js")} */
 const { paper } = await import(`./paper.js${own}`);
 
+/** @type {Record<string, (bench: LessonBench, host: Host, block: any) => void>} */
 const MAKERS = { matrix, row, plot, table, strip, code, sentence, formula, progress, moves, paper };
 
 // A block that has not changed stays; a plot and cells that move are updated in place.
+/** @param {LessonBench} bench @param {HTMLElement} host @param {Block[]} blocks */
 export function drawBlocks(bench, host, blocks) {
   host.hidden = !blocks.length;
   blocks.forEach((block, number) => {
     const wanted = JSON.stringify([block, bench.data.language, block.kind === "progress" && bench.data.lesson.working]);
-    let made = host.children[number];
-    const same = made?.dataset.kind === block.kind && (made.dataset.key ?? "") === keyOf(bench, block);
-    if (!same) {
+    let made = /** @type {Host | undefined} */ (host.children[number]);
+    if (made?.dataset.kind !== block.kind || made?.dataset.key !== keyOf(bench, block)) {
+      /** @type {Host} */
       const fresh = element("div", `block ${block.kind}`);
       fresh.dataset.kind = block.kind;
       fresh.dataset.key = keyOf(bench, block);
@@ -41,14 +53,16 @@ export function drawBlocks(bench, host, blocks) {
     made.shown = wanted;
     MAKERS[block.kind](bench, made, block);
   });
-  while (host.children.length > blocks.length) {
-    release(host.lastChild);
-    host.lastChild.remove();
+  for (const gone of [...host.children].slice(blocks.length)) {
+    release(gone);
+    gone.remove();
   }
 }
 
+/** @param {LessonBench} bench @param {Block} block */
 const keyOf = (bench, block) => `${bench.lesson.section} ${block.key ?? block.title ?? ""}`;
 
+/** @param {LessonBench} bench @param {Host} host @param {Block} block */
 function row(bench, host, block) {
   if (!host.inner) {
     host.heading = element("h3");
@@ -60,6 +74,7 @@ function row(bench, host, block) {
   drawBlocks(bench, host.inner, block.blocks);
 }
 
+/** @param {LessonBench} bench @param {Host} host @param {Plot} block */
 function plot(bench, host, block) {
   const { words } = bench.outline;
   if (!host.figure) {
@@ -85,19 +100,22 @@ function plot(bench, host, block) {
 }
 
 // The curve in words: from where to where.
+/** @param {Plot} block @param {Series} one @param {Record<string, string>} words */
 function rangeOf(block, one, words) {
   const seen = one.y.map((y, number) => [block.x[number], y]).filter(([, y]) => y !== null);
   if (!seen.length) return "";
-  const [[from, low], [to, high]] = [seen[0], seen.at(-1)];
+  const [[from, low], [to, high]] = [seen[0], seen[seen.length - 1]];
   return fillIn(words.plot_range, { name: one.name, from: asText(from), low: asText(low), to: asText(to), high: asText(high) });
 }
 
+/** @param {number | string | null | undefined} value */
 function asText(value) {
   if (value === null || value === undefined) return "\u2013";
   if (typeof value === "string") return value;
   return brief(value, 5);
 }
 
+/** @param {LessonBench} bench @param {Host} host @param {Table} block */
 function table(bench, host, block) {
   const made = element("table", "plain");
   made.append(element("caption", "", block.title));
@@ -116,19 +134,21 @@ function table(bench, host, block) {
   host.replaceChildren(made);
 }
 
+/** @param {LessonBench} bench @param {Host} host @param {Strip} block */
 function strip(bench, host, block) {
   const list = element("ol", "channels");
   list.setAttribute("aria-label", block.title);
   block.channels.forEach(([label, ink, head], number) => {
     const item = element("li", block.marks.includes(number) ? "wrong" : "", label);
     item.dataset.ink = ink;
-    item.dataset.head = head % 8;
+    item.dataset.head = String(head % 8);
     if (block.marks.includes(number)) item.append(signOf("wrong", bench.outline.words));
     list.append(item);
   });
   host.replaceChildren(element("h3", "", block.title), list);
 }
 
+/** @param {LessonBench} bench @param {Host} host @param {Block} block */
 function code(bench, host, block) {
   const line = element("pre");
   line.tabIndex = 0;
@@ -136,18 +156,21 @@ function code(bench, host, block) {
   host.replaceChildren(element("h3", "", block.title), line);
 }
 
+/** @param {LessonBench} bench @param {Host} host @param {Block} block */
 function sentence(bench, host, block) {
   const made = element("p", block.tone);
-  made.append(...block.pieces.map((piece) => pieceOf(bench, piece)));
+  made.append(...block.pieces.map((/** @type {any} */ piece) => pieceOf(bench, piece)));
   host.replaceChildren(made);
 }
 
+/** @param {LessonBench} bench @param {Host} host @param {Block} block */
 function formula(bench, host, block) {
   const made = element("p", "set");
   made.append(...piecesOf(block.latex));
   host.replaceChildren(...(block.title ? [element("h3", "", block.title)] : []), made);
 }
 
+/** @param {LessonBench} bench @param {Host} host @param {Block} block */
 function progress(bench, host, block) {
   const { words } = bench.outline;
   if (!host.bar) {

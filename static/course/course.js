@@ -1,20 +1,25 @@
+// @ts-check
 // The course on the home page: a card for each lesson, with what this browser has seen done of it.
+
+/** @import { Card } from "../message/message.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { button, element, fillIn, pageLink, prose } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../state/progress.js")} */
 const progress = await import(`../state/progress.js${own}`);
-/** @type {typeof import("../state/state.js")} */
-const { forgetSections } = await import(`../state/state.js${own}`);
+/** @type {typeof import("../state/tab.js")} */
+const { forgetSections } = await import(`../state/tab.js${own}`);
 
 // What the page is, before the example.
+/** @param {Bench} bench */
 function drawWelcome(bench) {
-  const { home } = bench.data;
+  const home = bench.data.home ?? {};
   const wanted = JSON.stringify(home);
   if (!bench.welcome) {
     bench.welcome = element("header", "welcome");
-    bench.corner.after(bench.welcome);
+    bench.corner.host.after(bench.welcome);
   }
   if (bench.welcome.dataset.of === wanted) return;
   bench.welcome.dataset.of = wanted;
@@ -22,9 +27,10 @@ function drawWelcome(bench) {
   bench.welcome.replaceChildren(element("h1", "", home.title), element("p", "tagline", home.tagline), prose(home.lead), toLab);
 }
 
+/** @param {Bench} bench */
 export function drawCourse(bench) {
   drawWelcome(bench);
-  const { course } = bench.data;
+  const course = bench.data.course ?? [];
   const { words } = bench.outline;
   const done = course.map((lesson) => lesson.sections.filter((id) => progress.doneSections(lesson.id).includes(id)).length);
   const wanted = JSON.stringify([course, done]);
@@ -44,6 +50,7 @@ export function drawCourse(bench) {
   bench.course.replaceChildren(top, list);
 }
 
+/** @param {Bench} bench @param {Card} lesson @param {number} done */
 function cardOf(bench, lesson, done) {
   const { words } = bench.outline;
   const item = element("li");
@@ -52,16 +59,18 @@ function cardOf(bench, lesson, done) {
   const bar = element("span", "bar");
   for (let place = 0; place < all; place += 1) bar.append(element("span", place < done ? "done" : ""));
   const state = done === all ? words.card_done : done ? fillIn(words.card_some, { done, all }) : fillIn(words.card_none, { all });
-  const named = ["number", "title", "about"].map((name) => element("span", name, lesson[name]));
+  const { number, title, about } = lesson;
+  const named = Object.entries({ number, title, about }).map(([name, text]) => element("span", name, text));
   card.append(...named, bar, element("span", "state", state));
   card.classList.toggle("finished", done === all);
   item.append(card);
   return item;
 }
 
+/** @param {Bench} bench */
 function forget(bench) {
   progress.forgetAll();
-  forgetSections(bench.data.course.map((lesson) => lesson.id)); // else a lesson would still know its answers
+  forgetSections((bench.data.course ?? []).map((lesson) => lesson.id)); // else a lesson would still know its answers
   drawCourse(bench);
-  bench.course.querySelector("a").focus();
+  bench.course?.querySelector("a")?.focus();
 }

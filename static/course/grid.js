@@ -1,4 +1,8 @@
+// @ts-check
 // A block that is a matrix of its own, and the signs that mark cells.
+
+/** @import { Block } from "./blocks.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -6,8 +10,15 @@ const { button, element, headerCell } = await import(`../message/text.js${own}`)
 /** @type {typeof import("../message/numbers.js")} */
 const { CELL, placesOf, write } = await import(`../message/numbers.js${own}`);
 
+/**
+ * @typedef {Block & { title: string, values: Array<Array<number | string | boolean | null>>, scale: string, top: number, decimals: number,
+ *   rows?: string[], columns?: string[], marks?: Array<[number, number, string]>, heads?: number[][] }} Grid
+ */
+
+/** @type {Record<string, string>} */
 const SIGNS = { first: "\u25C6", wrong: "\u2715", right: "\u2713", new: "+" };
 
+/** @param {Bench} bench @param {HTMLElement} host @param {Grid} block */
 export function matrix(bench, host, block) {
   const { words } = bench.outline;
   const figure = element("figure", "matrix");
@@ -32,7 +43,7 @@ export function matrix(bench, host, block) {
     if (block.rows) line.append(headerCell("row", block.rows[row]));
     values.forEach((value, column) => {
       const cell = line.insertCell();
-      cell.dataset.row = row;
+      cell.dataset.row = String(row);
       const mark = marks.get(`${row},${column}`);
       const text = textOf(block, value, places);
       if (block.press) cell.append(pickOf(bench, block, row, column, text));
@@ -40,8 +51,8 @@ export function matrix(bench, host, block) {
       cell.className = [shadeOf(block, value), mark ? `mark-${mark}` : "", mark === "hidden" ? "hidden" : ""].filter(Boolean).join(" ");
       const strength = typeof value === "number" && block.scale !== "plain" ? Math.min(1, Math.abs(value) / block.top) : 0;
       cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
-      if (block.heads) cell.dataset.head = block.heads[row][column] % 8;
-      if (SIGNS[mark]) cell.append(signOf(mark, words));
+      if (block.heads) cell.dataset.head = String(block.heads[row][column] % 8);
+      if (mark && SIGNS[mark]) cell.append(signOf(mark, words));
       else if (mark) cell.append(element("span", "unseen", ` (${words[`mark_${mark}`]})`));
     });
   });
@@ -51,6 +62,7 @@ export function matrix(bench, host, block) {
 }
 
 // A cell that can be the answer: its row and its column.
+/** @param {Bench} bench @param {Grid} block @param {number} row @param {number} column @param {string} text */
 function pickOf(bench, block, row, column, text) {
   const press = button("pick", text, () => bench.acts.add("answer", `${row}, ${column}`));
   const where = [block.rows?.[row] ?? row, block.columns?.[column] ?? column].join(", ");
@@ -58,18 +70,21 @@ function pickOf(bench, block, row, column, text) {
   return press;
 }
 
+/** @param {Grid} block @param {any} value @param {number} places */
 function textOf(block, value, places) {
   if (typeof value === "string") return value;
   if (block.scale === "flag") return value ? "\u2713" : "\u2715";
   return write(value, places, CELL);
 }
 
+/** @param {Grid} block @param {any} value */
 function shadeOf(block, value) {
   if (block.scale === "share") return "share";
   if (block.scale === "flag") return "flag";
   return value < 0 ? "negative" : "positive";
 }
 
+/** @param {string} mark @param {Record<string, string>} words */
 export function signOf(mark, words) {
   const sign = element("span", "sign", SIGNS[mark]);
   sign.setAttribute("role", "img");

@@ -1,4 +1,11 @@
+// @ts-check
 // A lesson beside the board: the section's words, its question, its controls, and the way through the lesson.
+
+/** @import { Ask, SectionShown } from "../message/message.js" */
+/** @import { Bench, PageData } from "../page/bench.js" */
+
+/** @typedef {ReturnType<typeof buildLesson>} Lesson */
+/** @typedef {Bench & { lesson: Lesson, data: PageData & { lesson: SectionShown } }} LessonBench */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -14,7 +21,8 @@ const { drawKnobs } = await import(`./knobs.js${own}`);
 
 export const { doneSections } = progress;
 
-export function buildLesson(bench) {
+/** @param {HTMLElement} root */
+export function buildLesson(root) {
   const host = element("section", "lesson");
   const parts = {
     top: element("p", "lesson-top"),
@@ -31,24 +39,26 @@ export function buildLesson(bench) {
   const knobs = element("div", "knobs");
   const blocks = element("div", "blocks");
   knobs.hidden = blocks.hidden = true;
-  bench.lesson = { host, ...parts, knobs, blocks };
-  bench.root.append(host);
+  root.append(host);
+  const playing = /** @type {ReturnType<typeof setInterval> | undefined} */ (undefined); // of a slider
+  return { host, ...parts, knobs, blocks, playing, section: "", language: "" };
 }
 
+/** @param {LessonBench} bench */
 export function drawLesson(bench) {
   const { lesson, data } = bench;
   const told = data.lesson;
   bench.root.classList.add("in-lesson");
   if (lesson.language !== data.language) {
     lesson.language = data.language;
-    for (const part of lesson.host.children) delete part.dataset.of; // all of it is written anew
+    for (const part of lesson.host.children) part.removeAttribute("data-of"); // all of it is written anew
   }
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
   if (told.done) progress.markDone(told.id, told.sections[told.place][0]);
   const before = progress.doneSections(told.id);
   drawTop(bench, told, before);
   const section = `${told.id} ${told.place}`;
-  const arrived = lesson.section !== undefined && lesson.section !== section;
+  const arrived = lesson.section !== "" && lesson.section !== section;
   lesson.section = section;
   drawText(bench, lesson.text, told.text);
   drawAsk(bench, told);
@@ -64,6 +74,7 @@ export function drawLesson(bench) {
   if (told.working) setTimeout(() => bench.root.isConnected && !bench.acts.waiting.length && bench.acts.add("more"));
 }
 
+/** @param {LessonBench} bench @param {SectionShown} told @param {string[]} before */
 function drawTop(bench, told, before) {
   const { lesson } = bench;
   const { words } = bench.outline;
@@ -95,10 +106,13 @@ function drawTop(bench, told, before) {
     return item;
   });
   lesson.dots.replaceChildren(...made);
-  if (focused) lesson.dots.querySelector("[aria-current]").focus();
+  /** @type {HTMLElement | null} */
+  const current = lesson.dots.querySelector("[aria-current]");
+  if (focused) current?.focus();
 }
 
 // Words are written anew only when they have changed, so that the focus and what is pointed at stay.
+/** @param {Bench} bench @param {HTMLElement} host @param {SectionShown["text"]} texts */
 function drawText(bench, host, texts) {
   const wanted = JSON.stringify(texts);
   if (host.dataset.of === wanted) return;
@@ -106,6 +120,7 @@ function drawText(bench, host, texts) {
   host.replaceChildren(...paragraphs(bench, texts ?? []));
 }
 
+/** @param {LessonBench} bench @param {SectionShown} told */
 function drawAsk(bench, told) {
   const { ask } = bench.lesson;
   const { words } = bench.outline;
@@ -113,7 +128,7 @@ function drawAsk(bench, told) {
   if (!told.ask) return;
   const wanted = JSON.stringify([told.place, told.ask]);
   if (ask.dataset.of === wanted) return;
-  const focus = ask.contains(document.activeElement) ? document.activeElement.dataset.part : null;
+  const focus = focusWithin(ask)?.dataset.part;
   const about = `${bench.lesson.section} ${told.ask.about}`;
   const isSame = ask.dataset.about === about; // the question that was there before
   const beganAnew = ask.dataset.given !== undefined && told.ask.given === undefined; // so the answer is gone, too
@@ -122,33 +137,46 @@ function drawAsk(bench, told) {
   ask.dataset.about = about;
   if (told.ask.given === undefined) delete ask.dataset.given;
   else ask.dataset.given = told.ask.given;
+  /** @type {HTMLElement[]} */
   const parts = [element("h3", "", words.predict_first), ...paragraphs(bench, told.ask.text)];
   parts.push(told.ask.kind === "choice" ? optionsOf(bench, told.ask) : fieldOf(bench, told.ask, typed));
   const reply = replyOf(bench, told.ask);
   parts.push(reply);
   ask.replaceChildren(...parts);
   if (isSame && bench.isNews && (told.ask.given !== undefined || told.ask.answered)) bench.hear(wordsOf(reply));
-  if (focus) (ask.querySelector(`[data-part="${focus}"]:not(:disabled)`) ?? ask.querySelector(".reply")).focus();
+  /** @type {HTMLElement | null} */
+  const again = ask.querySelector(`[data-part="${focus}"]:not(:disabled)`);
+  if (focus) (again ?? reply).focus();
+}
+
+// What has the focus in a part that is drawn anew.
+/** @param {HTMLElement} part */
+function focusWithin(part) {
+  const { activeElement } = document;
+  return activeElement instanceof HTMLElement && part.contains(activeElement) ? activeElement : null;
 }
 
 // What a reply says, without the button in it.
-const wordsOf = (reply) => [...reply.childNodes].filter((node) => node.tagName !== "BUTTON").map((node) => node.textContent).join("").trim();
+/** @param {HTMLElement} reply */
+const wordsOf = (reply) => [...reply.childNodes].filter((node) => node.nodeName !== "BUTTON").map((node) => node.textContent).join("").trim();
 
+/** @param {LessonBench} bench @param {Ask} ask */
 function optionsOf(bench, ask) {
   const group = element("div", "options");
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", bench.outline.words.answers);
-  for (const [id, label] of ask.options) {
+  for (const [id, label] of ask.options ?? []) {
     const press = button("option", undefined, () => bench.acts.add("answer", id));
     press.append(label);
     press.dataset.part = `option-${id}`;
-    press.setAttribute("aria-pressed", ask.given === id);
+    press.setAttribute("aria-pressed", String(ask.given === id));
     if (ask.given === id) press.classList.add(ask.right ? "right" : "wrong");
     group.append(press);
   }
   return group;
 }
 
+/** @param {LessonBench} bench @param {Ask} ask @param {string} [typed] */
 function fieldOf(bench, ask, typed) {
   const { words } = bench.outline;
   const form = element("form", "field");
@@ -169,6 +197,7 @@ function fieldOf(bench, ask, typed) {
   return form;
 }
 
+/** @param {LessonBench} bench @param {Ask} ask */
 function replyOf(bench, ask) {
   const { words } = bench.outline;
   const reply = element("p", "reply");
@@ -184,6 +213,7 @@ function replyOf(bench, ask) {
   return reply;
 }
 
+/** @param {LessonBench} bench @param {SectionShown} told */
 function drawTry(bench, told) {
   const { tried } = bench.lesson;
   const { words } = bench.outline;
@@ -200,6 +230,7 @@ function drawTry(bench, told) {
   tried.replaceChildren(title, ...paragraphs(bench, told.try));
 }
 
+/** @param {LessonBench} bench @param {SectionShown} told */
 function drawWhy(bench, told) {
   const { why } = bench.lesson;
   const { words } = bench.outline;
@@ -212,15 +243,18 @@ function drawWhy(bench, told) {
   why.replaceChildren(button("show", words.show_why, () => bench.acts.add("show")));
 }
 
+/** @param {LessonBench} bench @param {SectionShown} told */
 function drawWays(bench, told) {
   const { ways } = bench.lesson;
   const { words } = bench.outline;
   const last = told.place === told.sections.length - 1;
   const wanted = JSON.stringify([told.id, told.place, told.done, told.restart]);
   if (ways.dataset.of === wanted) return;
-  const focused = ways.contains(document.activeElement) ? document.activeElement.dataset.way : null;
+  const focused = focusWithin(ways)?.dataset.way;
   ways.dataset.of = wanted;
+  /** @type {HTMLElement[]} */
   const made = [];
+  /** @param {string} name @param {string} label @param {string} kind @param {...any} details */
   const way = (name, label, kind, ...details) => {
     const press = button(name === "next" ? "way next" : "way", label, () => bench.acts.add(kind, ...details));
     press.dataset.way = name;
@@ -234,5 +268,5 @@ function drawWays(bench, told) {
   if (told.confusion) way("confusion", words.confusion_in_lab, "go", "confusion");
   if (told.lab) way("lab", words.open_in_lab, "go", "lab");
   ways.replaceChildren(...made);
-  if (focused) ways.querySelector(`[data-way="${focused}"]`)?.focus();
+  made.find((press) => focused && press.dataset.way === focused)?.focus();
 }

@@ -1,11 +1,21 @@
+// @ts-check
 // A block of cells that fly to their next places; a list says the same without motion.
+
+/** @import { Block } from "./blocks.js" */
+/** @import { Host } from "../message/text.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { element } = await import(`../message/text.js${own}`);
 
+/** @typedef {[number, number, number, number, string]} Frame column, row, columns, rows, label */
+/** @typedef {{ title: string, says?: string, places: Array<[number, number]>, frames?: Frame[] }} Layout */
+/** @typedef {Block & { title: string, at: number, cells: Array<[string, string, number]>, layouts: Layout[] }} Moves */
+
 const CELL = 40; // pixels, of a cell that moves
 
+/** @param {Bench} bench @param {Host} host @param {Moves} block */
 export function moves(bench, host, block) {
   if (!host.cells) {
     host.heading = element("h3");
@@ -38,26 +48,30 @@ export function moves(bench, host, block) {
     const [column, row] = layout.places[number];
     if (cell.textContent !== text) cell.textContent = text;
     cell.dataset.ink = ink;
-    cell.dataset.head = head % 8;
+    cell.dataset.head = String(head % 8);
     cell.style.transform = `translate(${column * CELL}px, ${row * CELL}px)`;
   });
 }
 
 // The same in words: which numbers stand in which group, row by row.
+/** @param {Moves} block @param {Layout} layout */
 function groupsOf(block, { places, frames }) {
+  /** @type {Frame} */
   const whole = [0, 0, Infinity, Infinity, ""];
   return (frames?.length ? frames : [whole]).map(([left, top, columns, rows, label]) => {
+    /** @type {Map<number, string[]>} */
     const lines = new Map();
     places
-      .map(([column, row], number) => [row, column, block.cells[number][0]])
-      .filter(([row, column]) => row >= top && row < top + rows && column >= left && column < left + columns)
-      .sort(([row, column], [otherRow, otherColumn]) => row - otherRow || column - otherColumn)
-      .forEach(([row, , text]) => lines.set(row, [...(lines.get(row) ?? []), text]));
+      .map(([column, row], number) => ({ column, row, text: block.cells[number][0] }))
+      .filter(({ column, row }) => row >= top && row < top + rows && column >= left && column < left + columns)
+      .sort((one, other) => one.row - other.row || one.column - other.column)
+      .forEach(({ row, text }) => lines.set(row, [...(lines.get(row) ?? []), text]));
     const numbers = [...lines.values()].map((texts) => texts.join(", ")).join("; ");
     return element("li", "", label ? `${label}: ${numbers}` : numbers);
   });
 }
 
+/** @param {Frame} frame */
 function frameOf([column, row, columns, rows, label]) {
   const made = element("span", "moves-frame");
   Object.assign(made.style, { left: `${column * CELL}px`, top: `${row * CELL}px`, width: `${columns * CELL}px`, height: `${rows * CELL}px` });

@@ -1,9 +1,15 @@
+// @ts-check
 // A block that is a document of its own, as wide as there is room: printed without the page around it, or saved.
+
+/** @import { Block } from "./blocks.js" */
+/** @import { Host } from "../message/text.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { button, element } = await import(`../message/text.js${own}`);
 
+/** @param {Bench} bench @param {Host} host @param {Block} block */
 export function paper(bench, host, block) {
   if (!host.sheet) {
     const ways = element("div", "paper-ways");
@@ -28,6 +34,7 @@ export function paper(bench, host, block) {
   host.sheet.srcdoc = block.html;
 }
 
+/** @param {Host} host */
 function fitSheet({ desk, sheet }) {
   const scale = Math.min(1, desk.clientWidth / sheet.offsetWidth);
   sheet.style.transform = `scale(${scale})`;

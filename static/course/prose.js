@@ -1,4 +1,7 @@
+// @ts-check
 // Prose of a lesson: pieces with live names and numbers. Pointing at one lights what it names.
+
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -6,14 +9,16 @@ const { element } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../page/formula.js")} */
 const { piecesOf } = await import(`../page/formula.js${own}`);
 
+/** @param {Bench} bench @param {any[]} texts */
 export function paragraphs(bench, texts) {
   return texts.map((pieces) => {
     const made = element("p");
-    made.append(...pieces.map((piece) => pieceOf(bench, piece)));
+    made.append(...pieces.map((/** @type {any} */ piece) => pieceOf(bench, piece)));
     return made;
   });
 }
 
+/** @param {Bench} bench @param {any} piece @returns {Node | string} */
 export function pieceOf(bench, piece) {
   if (typeof piece === "string") return piece;
   const [kind, ...rest] = piece;
@@ -21,7 +26,7 @@ export function pieceOf(bench, piece) {
   if (kind === "code") return element("code", "", rest[0]);
   if (kind === "bold") {
     const made = element("strong");
-    made.append(...rest.map((inner) => pieceOf(bench, inner)));
+    made.append(...rest.map((/** @type {any} */ inner) => pieceOf(bench, inner)));
     return made;
   }
   const [name, ...more] = rest;
@@ -44,6 +49,7 @@ export function pieceOf(bench, piece) {
   return made;
 }
 
+/** @param {string} latex */
 function formula(latex) {
   const made = element("span", "inline-formula");
   made.append(...piecesOf(latex, ["=", "+"]).flatMap((piece) => [piece, " "]).slice(0, -1));
@@ -51,10 +57,12 @@ function formula(latex) {
 }
 
 // Lights a matrix or one cell of it; pressed, it also comes into sight.
-export function point(bench, name, cell, into) {
+/** @param {Bench} bench @param {string | null} name @param {number[] | null} [cell] @param {boolean} [into] */
+function point(bench, name, cell, into) {
   for (const lit of bench.root.querySelectorAll(".pointed")) lit.classList.remove("pointed");
   if (!name) return;
   const named = [...bench.matrices.values()].filter((drawn) => drawn.id === name);
+  /** @type {Element[]} */
   const found = named.map((drawn) => (cell && drawn.cells[cell[0]]?.[cell[1]]) || drawn.figure);
   found.push(...bench.root.querySelectorAll(`.block[data-of="${name}"]`));
   for (const host of found) host.classList.add("pointed");

@@ -1,3 +1,4 @@
+// @ts-check
 // The axes of a tensor, drawn: a sheet of rows and columns, and behind it as many sheets as there are heads.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
@@ -5,17 +6,19 @@ const SHEET = 34; // pixels of the longer side
 const MOST_SHEETS = 5;
 const STEP = 4; // pixels from one sheet to the next
 
+/** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [text] */
 const node = (tag, attributes, text) => {
   const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
   if (text !== undefined) made.textContent = text;
   return made;
 };
 
 // `axes` are [name, size] from the outermost to the innermost.
+/** @param {Array<[string, number]>} axes @param {string} ink */
 export function drawAxes(axes, ink) {
-  const [rowName, rows] = axes.length > 1 ? axes.at(-2) : ["", 1];
-  const [columnName, columns] = axes.at(-1);
+  const [rowName, rows] = axes[axes.length - 2] ?? ["", 1];
+  const [columnName, columns] = axes[axes.length - 1];
   const lead = axes.slice(0, -2);
   const sheets = lead.reduce((product, [, size]) => product * size, 1);
   const drawn = Math.min(sheets, MOST_SHEETS);

@@ -1,6 +1,13 @@
+// @ts-check
 // Figures, drawn by Plotly and updated in place. Python made them (ui/figures) and the outline brought them; here they
 // get the numbers of the board, the colours of the theme and the width of their place. They wait until the page has
 // painted, so that the numbers on the board come first.
+
+/** @import { Block } from "../course/blocks.js" */
+/** @import { DrawnPart, Figure } from "./fill.js" */
+/** @import { StepOutline } from "../message/message.js" */
+/** @import { Host } from "../message/text.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -16,8 +23,11 @@ const { inWords, offerNumbers } = await import(`./tables.js${own}`);
 /** @type {typeof import("./zoom.js")} */
 const { listen, nearMatrices, seenFrom, zoomOf } = await import(`./zoom.js${own}`);
 
+/** @type {Window & { Plotly?: any }} */
+const globals = window;
 const script = () => new URL("../plotly.min.js", import.meta.url).href;
-let loading = window.Plotly ? Promise.resolve(window.Plotly) : null; // there already, in a handout
+/** @type {Promise<any> | null} */
+let loading = globals.Plotly ? Promise.resolve(globals.Plotly) : null; // there already, in a handout
 
 // Fetched while the board is being built, run after it is painted.
 export function fetchAhead() {
@@ -31,7 +41,7 @@ function plotly() {
   loading ??= new Promise((resolve, reject) => {
     const made = document.createElement("script");
     made.src = script();
-    made.onload = () => resolve(window.Plotly);
+    made.onload = () => resolve(globals.Plotly);
     made.onerror = (fault) => {
       loading = null; // the next figure asks again
       reject(fault);
@@ -44,14 +54,16 @@ function plotly() {
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 // The figure of the step in focus, and its numbers as tables.
+/** @param {Bench} bench @param {StepOutline} step */
 export async function drawLater(bench, step) {
   const label = fillIn(bench.outline.words.figure, { name: step.name, numbers: inWords(bench, matrixOf(bench, { step: step.id })) });
   await drawMatrices(bench, bench.focus.figure, step.figure, label, `${bench.data.outline}/${step.id}`);
 }
 
 // By how much each number of the step changed since a result was kept.
+/** @param {Bench} bench @param {Host} host @param {StepOutline} step */
 export async function drawDifference(bench, host, step) {
-  const isThere = Boolean(bench.data.compare.differences[keyOf(bench, step.id)]);
+  const isThere = Boolean(bench.data.compare?.differences[keyOf(bench, step.id)]);
   host.hidden = !isThere;
   if (host.numbers) host.numbers.hidden = !isThere;
   if (!isThere) return;
@@ -59,8 +71,10 @@ export async function drawDifference(bench, host, step) {
   await drawMatrices(bench, host, step.change, `${changes.name}. ${inWords(bench, changes)}`, `change/${step.id}`);
 }
 
+/** @param {Bench} bench @param {Host} host @param {Figure} figure @param {string} label @param {string} of */
 async function drawMatrices(bench, host, figure, label, of) {
   host.setAttribute("aria-label", label);
+  /** @type {DrawnPart[]} */
   const drawn = figure.layout.meta.matrices;
   offerNumbers(bench, host, () => drawn.map((one) => asDrawn(one, matrixOf(bench, one))));
   // Taken now: when it is drawn, what it shows may be over.
@@ -70,16 +84,18 @@ async function drawMatrices(bench, host, figure, label, of) {
     const near = nearMatrices(host, fitted, of);
     const view = { cell, near, decimals: bench.data.view.decimals, scales: bench.outline.figures.scales, colour: themeOf(bench) };
     const filled = fill(fitted, numbers, view);
-    filled.data = filled.data.map((trace) => seenFrom(trace, near));
+    filled.data = filled.data.map((/** @type {any} */ trace) => seenFrom(trace, near));
     return filled;
   });
 }
 
 // Curves or bars over x, from a lesson.
+/** @param {Bench} bench @param {Host} host @param {Block} block */
 export async function drawPlot(bench, host, block) {
   await drawAt(bench, host, block.key, () => fill(block.figure, { block }, { colour: themeOf(bench) }));
 }
 
+/** @param {Bench} bench @param {Host} host @param {string} of @param {() => Figure} make */
 async function drawAt(bench, host, of, make) {
   host.turn = (host.turn ?? 0) + 1;
   const { turn } = host;
@@ -104,11 +120,13 @@ async function drawAt(bench, host, of, make) {
 }
 
 // Plotly keeps a figure, and looks after it, until it is told that it is gone.
+/** @param {ParentNode} gone */
 export function release(gone) {
-  for (const host of gone.querySelectorAll(".js-plotly-plot")) window.Plotly.purge(host);
+  for (const host of gone.querySelectorAll(".js-plotly-plot")) globals.Plotly.purge(host);
 }
 
 // The figure as a file, as it stands.
+/** @param {HTMLElement} host @param {string} format */
 export async function save(host, format) {
   const Plotly = await plotly();
   await Plotly.downloadImage(host, { format, scale: format === "png" ? 2 : 1, filename: "attention" });

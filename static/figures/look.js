@@ -1,4 +1,8 @@
+// @ts-check
 // How figures look on this page: its letters, its colours, its language, and the width there is.
+
+/** @import { Figure } from "./fill.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/numbers.js")} */
@@ -12,20 +16,24 @@ const SIDES = 48; // pixels left and right of a figure
 const enlargement = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
 const GROWING = new Set(["height", "l", "r", "t", "b", "size", "yshift", "standoff"]);
 
-function enlarged(part, by, name) {
+/** @param {any} part @param {number} by @param {string} [name] @returns {any} */
+function enlarged(part, by, name = "") {
   if (typeof part === "number") return GROWING.has(name) ? part * by : part;
   if (part === null || typeof part !== "object" || ["x", "y", "z"].includes(name)) return part;
   if (Array.isArray(part)) return part.map((one) => enlarged(one, by));
   return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, enlarged(one, by, key)]));
 }
 
+/** @param {HTMLElement} host */
 export const widthOf = (host) => Math.max(220, (host.clientWidth || 380) / enlargement() - SIDES);
+/** @param {Bench} bench */
 export const themeOf = (bench) => {
   const style = getComputedStyle(bench.root);
-  return (name) => style.getPropertyValue(name).trim();
+  return (/** @type {string} */ name) => style.getPropertyValue(name).trim();
 };
 
 // With what every figure of its kind has, in the letters and colours of the page.
+/** @param {Bench} bench @param {HTMLElement} host @param {Figure} figure */
 export function withLook(bench, host, figure) {
   const by = enlargement();
   const kind = bench.outline.figures[figure.layout.meta.kind];
@@ -36,6 +44,7 @@ export function withLook(bench, host, figure) {
 }
 
 // Plotly's own bar has buttons that would send the chart to somebody else; ours has none but these.
+/** @param {Bench} bench */
 export function config(bench) {
   const { words } = bench.outline;
   const dictionary = { Zoom: words.zoom, Pan: words.pan, "Zoom in": words.zoom_in, "Zoom out": words.zoom_out, "Reset axes": words.zoom_reset };

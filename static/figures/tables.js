@@ -1,4 +1,9 @@
+// @ts-check
 // The numbers of a figure as tables below it, and in words.
+
+/** @import { DrawnMatrix, Given } from "./fill.js" */
+/** @import { Host } from "../message/text.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -9,6 +14,7 @@ const { listed, placesOf } = await import(`../message/numbers.js${own}`);
 const { UNKNOWN, textsOf } = await import(`./fill.js${own}`);
 
 // All that a figure shows, as tables below it. They cost nothing until somebody opens them.
+/** @param {Bench} bench @param {Host} host @param {() => DrawnMatrix[]} matrices */
 export function offerNumbers(bench, host, matrices) {
   if (!host.numbers) {
     host.numbers = element("details", "numbers");
@@ -24,6 +30,7 @@ export function offerNumbers(bench, host, matrices) {
   numbers.fill();
 }
 
+/** @param {Bench} bench @param {DrawnMatrix} matrix */
 function tableOf(bench, matrix) {
   const made = element("table", "plain");
   made.append(element("caption", "", matrix.large ? overviewOf(bench, matrix) : matrix.sign + matrix.name));
@@ -43,6 +50,7 @@ function tableOf(bench, matrix) {
 }
 
 // The numbers of a figure in words, row by row, for those who do not see it.
+/** @param {Bench} bench @param {Given} matrix */
 export function inWords(bench, matrix) {
   if (matrix.unknown) return "";
   if (matrix.large) return overviewOf(bench, matrix);
@@ -50,4 +58,8 @@ export function inWords(bench, matrix) {
   return texts.map((line, row) => `${matrix.rows[row]}: ${listed(line)}`).join("; ");
 }
 
-const overviewOf = (bench, { name, large: { shape: [rows, columns] } }) => fillIn(bench.outline.words.overview, { matrix: name, rows, columns });
+/** @param {Bench} bench @param {Given} matrix */
+function overviewOf(bench, { name, large }) {
+  const [rows, columns] = large?.shape ?? [];
+  return fillIn(bench.outline.words.overview, { matrix: name, rows, columns });
+}

@@ -1,4 +1,9 @@
+// @ts-check
 // What is done to a figure: a click opens a cell, and a large matrix is looked at from near.
+
+/** @import { DrawnPart, Figure, Near } from "./fill.js" */
+/** @import { Host } from "../message/text.js" */
+/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("./parts.js")} */
@@ -9,18 +14,20 @@ const { widthOf } = await import(`./look.js${own}`);
 const MOST_ZOOMED = 12; // columns in sight from which a large matrix shows its numbers
 
 // A click opens the cell; zooming into a large matrix brings its numbers.
+/** @param {Bench} bench @param {Host} host @param {any} layout @param {string} of */
 export function listen(bench, host, layout, of) {
+  /** @type {DrawnPart[]} */
   const drawn = layout.meta.matrices ?? [];
   host.removeAllListeners?.("plotly_click");
   host.removeAllListeners?.("plotly_relayout");
-  host.on("plotly_click", ({ points: [point] }) => {
+  host.on("plotly_click", (/** @type {any} */ { points: [point] }) => {
     const one = drawn[point.data.meta?.matrix];
     if (!one || bench.data.view.predict) return;
     const [row, column] = one.turned ? [point.x, point.y] : [point.y, point.x];
     const cell = one.cells ? one.cells[point.y][point.x] : [Math.round(row), Math.round(column)];
     bench.acts.add("cell", keyOf(bench, one.step), ...cell);
   });
-  host.on("plotly_relayout", (change) => {
+  host.on("plotly_relayout", (/** @type {object} */ change) => {
     const names = Object.keys(change);
     if (!names.some((name) => /axis\d*\.(range|autorange)/.test(name))) return; // another width is no zoom
     const isReset = names.every((name) => name.endsWith("autorange"));
@@ -30,15 +37,19 @@ export function listen(bench, host, layout, of) {
 }
 
 // The part that the learner zoomed to, kept through repaints of the same figure.
+/** @param {Host} host @param {string} of */
 export const zoomOf = (host, of) => (host.zoom?.of === of ? host.zoom.ranges : {});
+/** @param {string} letter @param {number} number */
 const axisName = (letter, number) => `${letter}axis${number ? number + 1 : ""}`;
 
+/** @param {Host} host @param {any} layout */
 function rangesOf(host, layout) {
   const names = Object.keys(layout).filter((name) => /^[xy]axis/.test(name) && !layout[name].fixedrange);
   return Object.fromEntries(names.map((name) => [name, [...host.layout[name].range]]));
 }
 
 // From near, the lens of the board goes where the learner looks.
+/** @param {Bench} bench @param {Host} host @param {DrawnPart} drawn @param {number} number */
 function moveLens(bench, host, drawn, number) {
   if (!bench.data.large?.[keyOf(bench, drawn.step)]) return;
   const [x0, x1] = host.layout[axisName("x", number)].range;
@@ -49,7 +60,9 @@ function moveLens(bench, host, drawn, number) {
 }
 
 // Large matrices that are seen from near, with the width of their cells in pixels.
+/** @param {Host} host @param {Figure} figure @param {string} of */
 export function nearMatrices(host, { layout }, of) {
+  /** @type {Near} */
   const near = {};
   for (const [name, [start, end]] of Object.entries(zoomOf(host, of))) {
     const { domain } = layout[name] ?? {};
@@ -60,6 +73,7 @@ export function nearMatrices(host, { layout }, of) {
 }
 
 // A large matrix is a picture from far, and from near its true cells and their exact numbers.
+/** @param {any} trace @param {Near} near */
 export function seenFrom(trace, near) {
   const { matrix, from } = trace.meta ?? {};
   return from ? { ...trace, visible: (from === "near") === matrix in near } : trace;

@@ -1,5 +1,23 @@
+// @ts-check
 // A handout: the workbench in one file, without a server. Its book (ui/files/handout.py) has what each place shows and the
 // arithmetic of its cells; this desk answers what the learner does from there.
+
+/** @import { Judge } from "../course/judging.js" */
+/** @import { Ask, Line, Message } from "../message/message.js" */
+/** @import { Acts } from "../state/state.js" */
+/** @import { Bench, PageData } from "../page/bench.js" */
+
+/** @typedef {Array<Array<number | null>>} CellIds of a matrix: the number of each cell's arithmetic */
+
+/**
+ * A place of a handout: what it shows, and which cells open.
+ * @typedef {{ shows: Message, told?: Message, group: number, cells: Record<string, CellIds>, lit: Record<number, Message["lit"]>,
+ *   judge?: Judge }} Place
+ */
+/**
+ * @typedef {{ address: string, title: string, first: number, cell: number | null, ids: Record<string, number>, places: Place[],
+ *   lines: Line[][] }} Book
+ */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -9,14 +27,17 @@ const { judged } = await import(`../course/judging.js${own}`);
 /** @type {typeof import("../workbench.js")} */
 const { show } = await import(`../workbench.js${own}`);
 
+/** @param {Book} book @param {HTMLElement} host */
 export async function open(book, host) {
   const desk = new Desk(book);
-  desk.bench = await show(host, desk, desk.data);
-  desk.bench.root.classList.add("offline");
-  if (book.title) desk.bench.root.prepend(element("h1", "handout-title", book.title));
-  desk.bench.root.append(aboutOf(book, desk.bench.outline.words));
+  const bench = await show(host, desk, desk.data);
+  desk.bench = bench;
+  bench.root.classList.add("offline");
+  if (book.title) bench.root.prepend(element("h1", "handout-title", book.title));
+  bench.root.append(aboutOf(book, bench.outline.words));
 }
 
+/** @param {Book} book @param {Record<string, string>} words */
 function aboutOf(book, words) {
   const about = element("p", "how about-handout", words.offline);
   if (!book.address) return about;
@@ -28,21 +49,31 @@ function aboutOf(book, words) {
 
 // Takes the place of what sends acts to the server.
 class Desk {
+  /** @type {Bench} */ bench; // which begins with a desk
+  /** @type {number | null} */ cell = null; // the number of its arithmetic
+  /** @type {Partial<Ask> | null} */ answer = null; // what was said to the learner's answer
+  /** @type {Acts["waiting"]} */ waiting = []; // nothing ever does, and nothing is undone
+  /** @type {string[]} */ undo = [];
+  /** @type {string[]} */ redo = [];
+  settled = true;
+  count = 0;
+  done = 0;
+
+  /** @param {Book} book */
   constructor(book) {
     this.book = book;
     this.at = book.first;
-    this.waiting = [];
-    this.settled = true;
+    const { view } = this.place.shows;
+    this.step = view.step;
+    this.decimals = view.decimals;
+    this.told = false;
     this.begin();
     this.cell = book.cell;
   }
 
   begin() {
-    const { view } = this.place.shows;
-    this.step ??= view.step;
-    this.decimals ??= view.decimals;
-    this.cell = null; // the number of its arithmetic
-    this.answer = null; // what was said to the learner's answer
+    this.cell = null;
+    this.answer = null;
     this.told = !this.place.told; // whether the answer of a section is told
   }
 
@@ -53,18 +84,20 @@ class Desk {
   get data() {
     const { place } = this;
     const shows = this.told && place.told ? place.told : place.shows;
+    /** @type {PageData} */
     const found = { ...shows, offline: true };
     found.view = { ...shows.view, step: this.step, decimals: this.decimals };
     if (shows.choices) found.choices = { ...shows.choices, decimals: this.decimals };
     if (this.cell !== null) Object.assign(found, { lit: place.lit[this.cell], lines: this.book.lines[this.cell] });
-    if (this.answer && shows.lesson) found.lesson = { ...shows.lesson, ask: { ...shows.lesson.ask, ...this.answer } };
+    if (this.answer && shows.lesson?.ask) found.lesson = { ...shows.lesson, ask: { ...shows.lesson.ask, ...this.answer } };
     return found;
   }
 
   // Each act is answered from the book, and the bench drawn anew.
+  /** @param {string} kind @param {...any} details */
   add(kind, ...details) {
     const done = ACTS[kind]?.(this, ...details) ?? false;
-    this.bench.take(this.data);
+    this.bench.take(this.data, false);
     this.bench.draw();
     const { words } = this.bench.outline;
     if (!done) this.bench.say(kind === "cell" || kind === "open" ? words.offline_cell : words.offline_fixed);
@@ -72,60 +105,72 @@ class Desk {
 }
 
 // What can be done with a handout; each says whether it was done.
+/** @type {Record<string, (desk: Desk, ...details: any[]) => boolean>} */
 const ACTS = {
+  /** @param {Desk} desk @param {string} key @param {number} row @param {number} column */
   cell(desk, key, row, column) {
     const number = key === undefined ? null : desk.place.cells[key]?.[row]?.[column] ?? undefined;
     if (number === undefined) return false;
     desk.cell = number;
     return true;
   },
+  /** @param {Desk} desk @param {string} step @param {number[]} index */
   open(desk, step, index) {
     const number = desk.book.ids[`${desk.place.group}:${step}:${index}`];
+    /** @param {Place} place */
     const has = (place) => place.group === desk.place.group && number in place.lit;
     const at = has(desk.place) ? desk.at : desk.book.places.findIndex(has);
     if (number === undefined || at < 0) return false;
     Object.assign(desk, { at, cell: number });
     return true;
   },
+  /** @param {Desk} desk @param {string} id */
   step(desk, id) {
     desk.step = id;
     return true;
   },
+  /** @param {Desk} desk @param {number} head */
   head(desk, head) {
     const chosen = placeOf(desk.place.cells, desk.cell);
     desk.at = head;
     desk.cell = chosen ? desk.place.cells[chosen[0]]?.[chosen[1]][chosen[2]] ?? null : null; // the same cell of that head
     return true;
   },
+  /** @param {Desk} desk @param {string} choice @param {number} value */
   choose(desk, choice, value) {
     if (choice === "decimals") desk.decimals = value;
     return choice === "decimals";
   },
+  /** @param {Desk} desk @param {number} place */
   section(desk, place) {
     desk.at = place;
     desk.begin();
     return true;
   },
+  /** @param {Desk} desk */
   reset(desk) {
     desk.begin();
     return true;
   },
+  /** @param {Desk} desk */
   show(desk) {
     desk.told = true;
     return true;
   },
+  /** @param {Desk} desk @param {string} given */
   answer(desk, given) {
     if (!desk.place.judge) return false;
     const { right, hint } = judged(desk.place.judge, given);
-    desk.told ||= right;
+    desk.told ||= Boolean(right);
     desk.answer = { given, right, hint };
     return true;
   },
 };
 
 // The matrix, row and column of a cell, by the number of its arithmetic.
+/** @param {Record<string, CellIds>} cells @param {number | null} number @returns {[string, number, number] | null} */
 function placeOf(cells, number) {
-  for (const [key, rows] of number === null ? [] : Object.entries(cells)) {
+  for (const [key, rows] of Object.entries(number === null ? {} : cells)) {
     const row = rows.findIndex((line) => line.includes(number));
     if (row >= 0) return [key, row, rows[row].indexOf(number)];
   }

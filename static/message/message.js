@@ -1,3 +1,4 @@
+// @ts-check
 // What the server sends. Written by `python -m ui.message.jsdoc` from ui/message/types.py; not by hand.
 
 /**

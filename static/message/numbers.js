@@ -1,6 +1,11 @@
+// @ts-check
 // Numbers as they are written, and as people type them. ui/numbers.py is the same in Python and tells the rules, with
 // the same names in the same order; tests/numbers.json holds both together. toFixed and toExponential round the exact
 // value, halves away from zero, as the rules want it.
+
+/** @typedef {Array<Array<number | null>>} Rows of a matrix; null is what a message has for −∞ */
+/** @typedef {{ decimal: string, thousands: string, between: string }} Marks */
+/** @typedef {{ wholeBelow: number, plainBelow: number, digits: number, thousands: boolean, fixed: boolean, tiny: boolean }} Form */
 
 export const MINUS = "\u2212";
 const INFINITY = "\u221E";
@@ -18,32 +23,40 @@ const PLAIN_FROM = 1e-4; // `brief`: smaller numbers have a power of ten
 
 // What the learner's language writes in numbers and between those of a list; the outline brings it.
 const ofPage = { decimal: ".", thousands: ",", between: ", " };
+/** @param {Record<string, string>} given */
 export const useMarks = (given) => Object.assign(ofPage, given);
 export const separators = () => ofPage.decimal + ofPage.thousands; // as Plotly wants them
 
 // Writing
 
 // A number with so many decimals, as a language writes it; null is what a message has for −∞.
+/** @param {number | null} value @param {number} decimals @param {Form} [form] @param {Marks} [marks] */
 export const write = (value, decimals, form = PROSE, marks = ofPage) => marked(numeral(value, decimals, form), marks);
 
 // A number with so many significant digits.
+/** @param {number} value @param {number} digits @param {Marks} [marks] */
 export const brief = (value, digits, marks = ofPage) => marked(briefNumeral(value, digits, 1e6), marks);
 
 // A number as it stands in a field to type in: all its digits, no thousands.
+/** @param {number} value @param {Marks} [marks] */
 export const asTyped = (value, marks = ofPage) => marked(briefNumeral(value, FIELD_DIGITS, LARGEST_ANSWER), marks);
 
 // Numbers of a list, so that a decimal comma cannot be taken for the comma between two of them.
+/** @param {string[]} texts @param {Marks} [marks] */
 export const listed = (texts, marks = ofPage) => texts.join(texts.some((text) => text.includes(marks.decimal)) ? marks.between : ", ");
 
 // One numeral with a point and narrow spaces, in the marks of a language.
+/** @param {string} text @param {Marks} marks */
 const marked = (text, marks) => text.replace(".", marks.decimal).replaceAll(NARROW, marks.thousands);
 
 // Whole numbers stay whole; otherwise every number of a matrix has the same number of places.
+/** @param {Rows} rows @param {number} decimals */
 export const placesOf = (rows, decimals) =>
   rows.every((row) => row.every((value) => value === null || Number.isInteger(value))) ? 0 : decimals;
 
+/** @param {number | null} value @param {number} decimals @param {Form} form */
 function numeral(value, decimals, form) {
-  if (!Number.isFinite(value)) return named(value);
+  if (value === null || !Number.isFinite(value)) return named(value);
   const size = Math.abs(value);
   const places = Number.isInteger(size) && !form.fixed ? 0 : decimals;
   let text;
@@ -56,6 +69,7 @@ function numeral(value, decimals, form) {
   return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
 }
 
+/** @param {number} value @param {number} digits @param {number} wholeBelow */
 function briefNumeral(value, digits, wholeBelow) {
   if (!Number.isFinite(value)) return named(value);
   const size = Math.abs(value);
@@ -66,16 +80,21 @@ function briefNumeral(value, digits, wholeBelow) {
   return value < 0 ? MINUS + text : text;
 }
 
-const named = (value) => (Number.isNaN(value) ? "NaN" : value === Infinity ? INFINITY : MINUS + INFINITY);
+/** @param {number | null} value */
+const named = (value) => (value !== null && Number.isNaN(value) ? "NaN" : value === Infinity ? INFINITY : MINUS + INFINITY);
 
+/** @param {number} size @param {number} digits */
 function powerOfTen(size, digits) {
   const [mantissa, exponent] = size.toExponential(digits - 1).split("e");
   return `${withoutZeros(mantissa)}e${Number(exponent)}`.replace("-", MINUS);
 }
 
+/** @param {number} size @param {number} digits */
 const exponentOf = (size, digits) => Number(size.toExponential(digits - 1).split("e")[1]);
+/** @param {string} text */
 const withoutZeros = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 
+/** @param {string} text */
 function inThousands(text) {
   const [whole, ...rest] = text.split(".");
   const groups = [];
@@ -97,6 +116,7 @@ const FRACTION = /^([+-]?[0-9]{1,9}) ?\/ ?([0-9]{1,9})$/;
 const INFINITIES = ["-inf", `-${INFINITY}`, "-infinity"];
 
 // What a text may mean as one number, the likeliest first; nothing where it is none.
+/** @param {string} text @param {{withInfinity?: boolean, withConstants?: boolean, largest?: number}} [options] */
 export function readings(text, { withInfinity = false, withConstants = false, largest = LARGEST } = {}) {
   const plain = plainText(text);
   if (plain.length > MOST_TYPED) return [];
@@ -107,33 +127,42 @@ export function readings(text, { withInfinity = false, withConstants = false, la
 }
 
 // An answer to a question: the same with all that is allowed there.
+/** @param {string} text */
 export const answers = (text) => readings(text, { withInfinity: true, withConstants: true, largest: LARGEST_ANSWER });
 
 // One number, as it is most likely meant; NaN where it is none.
+/** @param {string} text @param {boolean} [withInfinity] */
 export const parseNumber = (text, withInfinity = false) => readings(text, { withInfinity })[0] ?? NaN;
 
 // The whole numbers in a text, whatever stands between them.
+/** @param {string} text */
 export const readSizes = (text) => (sameSigns(text.slice(0, MOST_TYPED)).match(/[0-9]{1,9}/g) ?? []).map(Number);
 
+/** @param {string} text */
 const plainText = (text) => sameSigns(text).split(" ").filter(Boolean).join(" ");
+/** @param {string} text */
 const sameSigns = (text) => Array.from(text, (sign) => (FROM.includes(sign) ? TO[FROM.indexOf(sign)] : sign)).join("");
 
+/** @param {string} plain */
 function readFraction(plain) {
   const [, over, under] = FRACTION.exec(plain) ?? [];
   return Number(under) ? Number(over) / Number(under) + 0 : null;
 }
 
+/** @param {string} plain */
 function readDecimal(plain) {
   const found = DECIMAL.exec(plain);
   return found && numberOf(found[1], found[2].replace(",", "."), found.slice(3));
 }
 
+/** @param {string} plain */
 function readGrouped(plain) {
   const found = GROUPED.exec(plain);
   return found && numberOf(found[1], `${found[2].replaceAll(found[3], "")}.${found[4] || 0}`, found.slice(5));
 }
 
 // The number of a sign, digits with a point, and one of three ways to write a power of ten.
+/** @param {string} sign @param {string} digits @param {string[]} powers */
 function numberOf(sign, digits, powers) {
   const power = powers.find(Boolean) ?? "0";
   const plain = Array.from(power, (sign) => (RAISED.includes(sign) ? "0123456789-+"[RAISED.indexOf(sign)] : sign)).join("");

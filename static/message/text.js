@@ -1,14 +1,27 @@
+// @ts-check
 // Small pieces of text: elements, sentences, prose with coloured names.
 
+/** @import { Bench } from "../page/bench.js" */
+
+/** @typedef {Record<string, string | number | undefined>} Facts what is filled into a sentence, by name */
+/** @typedef {HTMLElement & { [part: string]: any }} Host an element that keeps parts of its own as fields, or that Plotly draws in */
+
+/** @type {Record<string, string>} */
 const COLOURS = { blue: "q", orange: "k", green: "v" };
 
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag @param {string} [className] @param {string | number} [text]
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function element(tag, className, text) {
   const made = document.createElement(tag);
   if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
+  if (text !== undefined) made.textContent = String(text);
   return made;
 }
 
+/** @param {string} className @param {string | number | undefined} text @param {(event: MouseEvent) => void} press */
 export function button(className, text, press) {
   const made = element("button", className, text);
   made.type = "button";
@@ -17,6 +30,7 @@ export function button(className, text, press) {
 }
 
 // The name of a row or a column of a table; without a name, its corner.
+/** @param {string} scope @param {string} label */
 export function headerCell(scope, label) {
   if (!label) return element("td");
   const made = element("th", "", label);
@@ -24,15 +38,18 @@ export function headerCell(scope, label) {
   return made;
 }
 
-export const fillIn = (sentence, facts) => sentence.replace(/\{(\w+)\}/g, (_, key) => facts[key] ?? "");
+/** @param {string} sentence @param {Facts} facts */
+export const fillIn = (sentence, facts) => sentence.replace(/\{(\w+)\}/g, (_, key) => String(facts[key] ?? ""));
 
 // Prose of our own: **bold** and :blue[names] in the colour of what they name. Never anything a learner typed.
+/** @param {string} text @param {'p' | 'span'} [tag] */
 export function prose(text, tag = "p") {
   const made = element(tag);
   made.append(...pieces(text));
   return made;
 }
 
+/** @param {string} text */
 function pieces(text) {
   const found = [];
   let rest = text;
@@ -48,6 +65,7 @@ function pieces(text) {
 }
 
 // A link to another page, which is found as it was left; a new tab opens it as it begins.
+/** @param {Bench} bench @param {string} page @param {string} text @param {string} [className] */
 export function pageLink(bench, page, text, className = "page-link") {
   const link = element("a", className, text);
   link.href = new URL(page === "home" ? "./" : page, document.baseURI).href;
@@ -67,6 +85,7 @@ export function ownAddress() {
 }
 
 // Into the clipboard, also where the browser allows that only by an old way (a page without https).
+/** @param {string} text */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -81,6 +100,7 @@ export async function copyText(text) {
 }
 
 // Pause is drawn by the styles: many fonts have no sign for it.
+/** @param {HTMLElement} press @param {unknown} isPlaying */
 export function showSign(press, isPlaying) {
   press.classList.toggle("pause", Boolean(isPlaying));
   press.textContent = isPlaying ? "" : "\u25B6";

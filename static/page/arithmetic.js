@@ -1,4 +1,8 @@
+// @ts-check
 // The arithmetic of the chosen cell, line by line.
+
+/** @import { Line, MatrixOutline } from "../message/message.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -10,12 +14,15 @@ const LONGEST_HEARD = 160; // letters of a sum that are read aloud
 
 // What scrolls is told how high the arithmetic stands over it, so that nothing with the focus hides there. (The same by
 // :has() in the styles would cost every repaint some milliseconds.)
+/** @param {Bench} bench @param {boolean} isOpen */
 function makeRoom(bench, isOpen) {
+  /** @type {HTMLElement | null} */
   const scrolls = bench.root.closest('[data-testid="stMain"]');
   const sheet = bench.outline.stages ? (isOpen ? "phone" : "") : isOpen ? "high" : "low";
   if (scrolls && scrolls.dataset.sheet !== sheet) scrolls.dataset.sheet = sheet;
 }
 
+/** @param {Bench} bench */
 export function drawArithmetic(bench) {
   const { arithmetic } = bench.focus;
   const { words } = bench.outline;
@@ -38,16 +45,19 @@ export function drawArithmetic(bench) {
   const close = button("close", "\u00D7", () => bench.acts.add("cell"));
   close.setAttribute("aria-label", words.close);
   arithmetic.replaceChildren(close, element("h2", "", words.explained), ...lines.map((line) => lineOf(bench, line)));
-  if (focused) (arithmetic.querySelector("button.back") ?? close).focus(); // one goes on from where one was
+  if (focused) /** @type {HTMLElement} */ (arithmetic.querySelector("button.back") ?? close).focus(); // one goes on from where one was
 }
 
 // The matrix of the chosen cell, where a lesson asks for its number first: what it is made of is lit, no more.
+/** @param {Bench} bench */
 function coveredMatrix({ data, outline }) {
+  /** @param {MatrixOutline} matrix */
   const isChosen = ({ key }) => data.lit?.[key]?.some(([, , mark]) => mark === "chosen");
   return outline.matrices.find((matrix) => data.covered?.includes(matrix.id) && isChosen(matrix));
 }
 
 // Heard when a cell is opened, not when an edit changes the sum of the one that is open.
+/** @param {Bench} bench @param {Line[]} lines @param {string[]} notes */
 function tellArithmetic(bench, [line], notes) {
   const { arithmetic } = bench.focus;
   const about = line?.name ?? notes.at(-1) ?? "";
@@ -57,6 +67,7 @@ function tellArithmetic(bench, [line], notes) {
   if (bench.isNews && about && !isGiven) bench.hear(line?.text.length <= LONGEST_HEARD ? `${line.text}.` : `${about}.`);
 }
 
+/** @param {Bench} bench @param {Line} line */
 function lineOf(bench, line) {
   const { words } = bench.outline;
   const made = element("div", "line");

@@ -1,4 +1,12 @@
+// @ts-check
 // The choices above the board: example, heads, mask, scale, decimals. On a phone they fold away.
+
+/** @import { Bench } from "./bench.js" */
+
+/**
+ * @typedef {{ id: string, label: string, locked: boolean, options?: Array<[any, string, string?]>, least: number, most: number,
+ *   step: number, otherwise?: string }} Choice
+ */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -8,6 +16,7 @@ const { asTyped, parseNumber } = await import(`../message/numbers.js${own}`);
 
 const FINER = ["free_mask", "left", "right", "own_scale"];
 
+/** @param {Bench} bench */
 export function buildChoices(bench) {
   const head = element("header", "head");
   const title = element("h1");
@@ -16,9 +25,9 @@ export function buildChoices(bench) {
   const host = element("section", "choices");
   const fold = button("fold", undefined, () => {
     const open = host.classList.toggle("open");
-    fold.setAttribute("aria-expanded", open);
+    fold.setAttribute("aria-expanded", String(open));
   });
-  fold.setAttribute("aria-expanded", false);
+  fold.setAttribute("aria-expanded", "false");
   const about = element("p", "about");
   const groups = element("div", "groups");
   // What depends on another choice stands in a line that is always there, so that nothing jumps.
@@ -26,39 +35,48 @@ export function buildChoices(bench) {
   const finer = element("div", "groups finer");
   line.append(about, finer);
   host.append(fold, groups, line);
-  bench.choices = { head, title, panels, host, fold, about, groups, finer, of: null, panelsOf: null };
   bench.root.append(head, host);
+  return { head, title, panels, host, fold, about, groups, finer, of: "", panelsOf: "" };
 }
 
+/** @param {Bench} bench */
 export function drawChoices(bench) {
   const { host, fold, about, groups, finer } = bench.choices;
   const { outline, data } = bench;
   drawHead(bench);
-  host.hidden = !outline.choices?.length;
+  const offered = /** @type {Choice[]} */ (outline.choices ?? []);
+  host.hidden = !offered.length;
   if (host.hidden) return;
   fold.textContent = outline.words.settings;
   about.hidden = Boolean(data.lesson) || data.choices?.preset === ""; // it tells of the example
   if (about.textContent !== outline.about) about.textContent = outline.about;
-  const wanted = JSON.stringify(outline.choices);
+  const wanted = JSON.stringify(offered);
   if (bench.choices.of !== wanted) {
     // A group that stays keeps its place and its focus.
-    const focused = document.activeElement?.closest?.("[data-choice]")?.dataset;
+    /** @type {HTMLElement | null | undefined} */
+    const focused = document.activeElement?.closest("[data-choice]");
     bench.choices.of = wanted;
-    const made = outline.choices.map((choice) => [choice, groupOf(bench, choice)]);
-    groups.replaceChildren(...made.filter(([choice]) => !FINER.includes(choice.id)).map(([, group]) => group));
-    finer.replaceChildren(...made.filter(([choice]) => FINER.includes(choice.id)).map(([, group]) => group));
-    if (focused) host.querySelector(`[data-choice="${focused.choice}"] [tabindex="0"]`)?.focus();
+    const isFiner = (/** @type {Choice} */ { id }) => FINER.includes(id);
+    groups.replaceChildren(...offered.filter((choice) => !isFiner(choice)).map((choice) => groupOf(bench, choice)));
+    finer.replaceChildren(...offered.filter(isFiner).map((choice) => groupOf(bench, choice)));
+    /** @type {HTMLElement | null} */
+    const again = focused ? host.querySelector(`[data-choice="${focused.dataset.choice}"] [tabindex="0"]`) : null;
+    again?.focus();
   }
-  for (const choice of outline.choices) mark(host.querySelector(`[data-choice="${choice.id}"]`), data.choices[choice.id]);
+  for (const choice of offered) {
+    const group = /** @type {HTMLElement} */ (host.querySelector(`[data-choice="${choice.id}"]`));
+    mark(group, data.choices?.[choice.id]);
+  }
 }
 
 // The name of the page, and what opens a panel above it.
+/** @param {Bench} bench */
 function drawHead(bench) {
   const { head, title, panels } = bench.choices;
   const { data, outline } = bench;
   head.hidden = !data.panels || Boolean(data.lesson);
   if (!data.panels) return;
-  if (data.lesson && panels.parentElement !== bench.corner) bench.corner.prepend(panels); // a lesson has a title of its own
+  if (data.lesson && panels.parentElement !== bench.corner.host) bench.corner.host.prepend(panels); // a lesson has a title of its own
   title.textContent = outline.words.title;
   const wanted = JSON.stringify(data.panels);
   if (bench.choices.panelsOf !== wanted) {
@@ -66,16 +84,19 @@ function drawHead(bench) {
     panels.replaceChildren(...data.panels.map(([id, label]) => button("panel", label, () => bench.acts.add("panel", id))));
   }
   data.panels.forEach(([id, , locked], number) => {
-    panels.children[number].setAttribute("aria-expanded", id === data.panel);
-    panels.children[number].disabled = locked;
+    const press = /** @type {HTMLButtonElement} */ (panels.children[number]);
+    press.setAttribute("aria-expanded", String(id === data.panel));
+    press.disabled = locked;
   });
 }
 
+/** @param {Bench} bench @param {Choice} choice */
 function groupOf(bench, choice) {
   if (!choice.options) return numberOf(bench, choice);
   return choice.options.length > 8 ? listOf(bench, choice) : radiosOf(bench, choice);
 }
 
+/** @param {Choice} choice @param {'div' | 'label'} tag */
 function labelled(choice, tag) {
   const group = element(tag, "group");
   group.dataset.choice = choice.id;
@@ -83,13 +104,14 @@ function labelled(choice, tag) {
   return group;
 }
 
+/** @param {Bench} bench @param {Choice} choice */
 function listOf(bench, choice) {
   const group = labelled(choice, "label");
   const select = element("select");
   select.tabIndex = 0;
   select.disabled = choice.locked;
   select.setAttribute("aria-label", choice.label);
-  choice.options.forEach(([id, label]) => select.append(new Option(label, id)));
+  choice.options?.forEach(([id, label]) => select.append(new Option(label, id)));
   if (choice.otherwise) {
     const none = new Option(choice.otherwise, ""); // what is seen where none of the options holds; it cannot be chosen
     none.hidden = none.disabled = true;
@@ -100,6 +122,7 @@ function listOf(bench, choice) {
   return group;
 }
 
+/** @param {Bench} bench @param {Choice} choice */
 function numberOf(bench, choice) {
   const group = labelled(choice, "label");
   const input = element("input");
@@ -114,7 +137,7 @@ function numberOf(bench, choice) {
     if (choice.least <= value && value <= choice.most) return bench.acts.add("choose", choice.id, whole ? Math.round(value) : value);
     const facts = { name: choice.label, least: asTyped(choice.least), most: asTyped(choice.most) };
     bench.say(fillIn(bench.outline.words.bounds, facts));
-    input.value = asTyped(bench.data.choices[choice.id]);
+    input.value = asTyped(bench.data.choices?.[choice.id]);
   });
   input.addEventListener("keydown", (event) => {
     const by = { ArrowUp: choice.step, ArrowDown: -choice.step }[event.key];
@@ -127,8 +150,9 @@ function numberOf(bench, choice) {
   return group;
 }
 
+/** @param {Bench} bench @param {Choice} choice */
 function radiosOf(bench, choice) {
-  const group = radioGroup(choice.label, choice.options, (id, press) => {
+  const group = radioGroup(choice.label, choice.options ?? [], (id, press) => {
     if (press.ariaDisabled === "true") return bench.say(press.title);
     markRadio(group, id); // at once; the server agrees a moment later
     bench.acts.add("choose", choice.id, id);
@@ -139,6 +163,7 @@ function radiosOf(bench, choice) {
 }
 
 // A group of radio buttons: one stop for the Tab key, arrows choose.
+/** @param {string} name @param {any[]} options @param {(id: any, press: HTMLButtonElement) => void} chosen */
 export function radioGroup(name, options, chosen) {
   const group = element("div", "group");
   group.append(element("span", "label", name));
@@ -150,7 +175,7 @@ export function radioGroup(name, options, chosen) {
     press.setAttribute("role", "radio");
     press.value = JSON.stringify(id);
     if (reason) {
-      press.setAttribute("aria-disabled", true);
+      press.setAttribute("aria-disabled", "true");
       press.title = reason;
       press.setAttribute("aria-label", `${label}: ${reason}`);
     }
@@ -161,17 +186,20 @@ export function radioGroup(name, options, chosen) {
   return group;
 }
 
+/** @param {KeyboardEvent} event @param {HTMLElement} row */
 function walk(event, row) {
   const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
   if (!by) return;
   event.preventDefault();
   event.stopPropagation();
-  const able = [...row.children].filter((press) => press.ariaDisabled !== "true" && !press.disabled);
-  const next = able[(able.indexOf(event.target) + by + able.length) % able.length];
+  const radios = /** @type {HTMLButtonElement[]} */ ([...row.children]);
+  const able = radios.filter((press) => press.ariaDisabled !== "true" && !press.disabled);
+  const next = able[(able.indexOf(/** @type {HTMLButtonElement} */ (event.target)) + by + able.length) % able.length];
   next?.focus();
   next?.click();
 }
 
+/** @param {HTMLElement} group @param {any} value */
 function mark(group, value) {
   const select = group.querySelector("select");
   const input = group.querySelector("input");
@@ -180,10 +208,13 @@ function mark(group, value) {
   markRadio(group, value);
 }
 
+/** @param {HTMLElement} group @param {any} value */
 export function markRadio(group, value) {
-  for (const press of group.querySelectorAll("[role=radio]")) {
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const radios = group.querySelectorAll("[role=radio]");
+  for (const press of radios) {
     const on = press.value === JSON.stringify(value);
-    press.ariaChecked = on;
+    press.ariaChecked = String(on);
     press.tabIndex = on ? 0 : -1;
   }
 }

@@ -1,4 +1,8 @@
+// @ts-check
 // Two results compared: where they differ first, and by how much each step differs.
+
+/** @import { StepOutline } from "../message/message.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -9,6 +13,7 @@ const { write } = await import(`../message/numbers.js${own}`);
 const figures = await import(`../figures/figures.js${own}`);
 
 // Where two results part: the first number that differs, and how each of them comes about. Or why nothing does.
+/** @param {Bench} bench */
 export function drawParting(bench) {
   const host = bench.focus.parting;
   const { words } = bench.outline;
@@ -36,12 +41,13 @@ export function drawParting(bench) {
 }
 
 // What differs from the result that was kept: a figure of this step, and the largest change of every step.
+/** @param {Bench} bench @param {StepOutline} step */
 export function drawCompare(bench, step) {
   const { compare } = bench.focus;
   const { words } = bench.outline;
   const found = bench.data.compare;
   compare.hidden = !found?.largest.length;
-  if (compare.hidden) return;
+  if (!found || compare.hidden) return;
   let [title, host, list] = compare.children;
   if (!title) {
     title = element("h3");
@@ -52,7 +58,7 @@ export function drawCompare(bench, step) {
   }
   title.textContent = words.compare_largest;
   const decimals = Math.max(2, bench.data.view.decimals);
-  const rows = found.largest.map((change) => {
+  const rows = found.largest.map((/** @type {any} */ change) => {
     const item = element("li");
     const facts = { from: write(change.from, decimals), to: write(change.to, decimals), change: signed(change.change, decimals) };
     item.append(
@@ -62,7 +68,8 @@ export function drawCompare(bench, step) {
     return item;
   });
   list.replaceChildren(...rows);
-  figures.drawDifference(bench, host, step);
+  figures.drawDifference(bench, /** @type {HTMLElement} */ (host), step);
 }
 
+/** @param {number} value @param {number} decimals */
 const signed = (value, decimals) => (value > 0 ? "+" : "") + write(value, decimals);

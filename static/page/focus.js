@@ -1,4 +1,8 @@
+// @ts-check
 // The step in focus, beside the board: its figure, shapes and code.
+
+/** @import { StageOutline, StepOutline } from "../message/message.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -16,8 +20,11 @@ const { drawAxes } = await import(`../figures/axes.js${own}`);
 /** @type {typeof import("../figures/figures.js")} */
 const figures = await import(`../figures/figures.js${own}`);
 
-const LANGUAGES = { numpy: "NumPy", torch: "PyTorch" };
+/** @typedef {"numpy" | "torch"} Language of code */
+/** @type {Array<[Language, string]>} */
+const LANGUAGES = [["numpy", "NumPy"], ["torch", "PyTorch"]];
 
+/** @param {Bench} bench */
 export function buildFocus(bench) {
   if (bench.withFigure) figures.fetchAhead();
   const aside = element("aside", "beside");
@@ -42,17 +49,19 @@ export function buildFocus(bench) {
   panel.append(...Object.values(parts));
   aside.append(parting, arithmetic, panel);
   bench.columns.append(aside);
-  bench.focus = { aside, parting, arithmetic, panel, ...parts, language: "numpy", turn: 0 };
   for (const format of ["PNG", "SVG"]) parts.save.append(button("saving", format, () => figures.save(parts.figure, format.toLowerCase())));
+  const language = /** @type {Language} */ ("numpy");
+  return { aside, parting, arithmetic, panel, ...parts, language };
 }
 
+/** @param {Bench} bench */
 export function drawFocus(bench) {
   drawParting(bench);
   drawArithmetic(bench);
-  const { focus, outline } = bench;
-  focus.panel.hidden = !outline.stages;
-  if (!outline.stages) return;
+  const { focus } = bench;
   const { stage } = bench;
+  focus.panel.hidden = !stage;
+  if (!stage) return;
   const step = pictured(bench, stage);
   if (focus.why.dataset.shown !== stage.why) {
     focus.why.dataset.shown = stage.why; // one title may have several stories
@@ -70,13 +79,15 @@ export function drawFocus(bench) {
 }
 
 // Which step of a stage is pictured: the learner's choice, else the one of the chosen cell, else the last.
-export function pictured(bench, stage) {
+/** @param {Bench} bench @param {StageOutline} stage */
+function pictured(bench, stage) {
   const chosen = stage.steps.find((step) => (bench.data.lit?.[step.id] ?? []).some(([, , mark]) => mark === "chosen"));
   const picked = stage.steps.find((step) => step.id === bench.picked[stage.id]);
   const first = ["project", "split", "share", "input"].includes(stage.id);
-  return picked ?? chosen ?? stage.steps.at(first ? 0 : -1);
+  return picked ?? chosen ?? stage.steps[first ? 0 : stage.steps.length - 1];
 }
 
+/** @param {Bench} bench @param {StageOutline} stage @param {StepOutline} shown */
 function drawTabs(bench, stage, shown) {
   const { tabs } = bench.focus;
   tabs.hidden = stage.steps.length < 2;
@@ -86,7 +97,7 @@ function drawTabs(bench, stage, shown) {
     tabs.setAttribute("aria-label", bench.outline.words.which);
     const made = stage.steps.map((step) => {
       const press = button("choice", step.name, () => {
-        bench.picked[bench.stage.id] = step.id;
+        if (bench.stage) bench.picked[bench.stage.id] = step.id;
         bench.draw();
       });
       press.dataset.ink = step.ink;
@@ -94,9 +105,10 @@ function drawTabs(bench, stage, shown) {
     });
     tabs.replaceChildren(...made);
   }
-  stage.steps.forEach((step, place) => tabs.children[place].setAttribute("aria-pressed", step === shown));
+  stage.steps.forEach((step, place) => tabs.children[place].setAttribute("aria-pressed", String(step === shown)));
 }
 
+/** @param {Bench} bench @param {StepOutline} step */
 function drawSetFormula(bench, step) {
   const { formula } = bench.focus;
   formula.hidden = !step.latex;
@@ -105,6 +117,7 @@ function drawSetFormula(bench, step) {
   formula.replaceChildren(...piecesOf(step.latex));
 }
 
+/** @param {Bench} bench @param {StepOutline} step */
 function drawPredict(bench, step) {
   const { predict } = bench.focus;
   const { words } = bench.outline;
@@ -113,6 +126,7 @@ function drawPredict(bench, step) {
   predict.replaceChildren(element("p", "how", step.algebra ? words.predict_how : words.predict_none));
 }
 
+/** @param {Bench} bench @param {StepOutline} step */
 function drawFacts(bench, step) {
   const { words } = bench.outline;
   const facts = step.algebra ? [step.algebra] : [];
@@ -125,6 +139,7 @@ function drawFacts(bench, step) {
 }
 
 // The line that computes the step, in NumPy and in PyTorch.
+/** @param {Bench} bench @param {StepOutline} step */
 function drawCode(bench, step) {
   const { focus } = bench;
   focus.code.hidden = !step.numpy;
@@ -132,14 +147,14 @@ function drawCode(bench, step) {
   const text = step[focus.language];
   if (focus.code.dataset.shown === text) return;
   focus.code.dataset.shown = text;
-  const choices = Object.entries(LANGUAGES).map(([language, label]) => {
+  const choices = LANGUAGES.map(([language, label]) => {
     const press = button("language", label, () => {
       focus.language = language;
       drawCode(bench, step);
-      focus.code.querySelector(`[data-language=${language}]`).focus();
+      /** @type {HTMLElement | null} */ (focus.code.querySelector(`[data-language=${language}]`))?.focus();
     });
     press.dataset.language = language;
-    press.setAttribute("aria-pressed", language === focus.language);
+    press.setAttribute("aria-pressed", String(language === focus.language));
     return press;
   });
   const line = element("pre");
@@ -148,6 +163,7 @@ function drawCode(bench, step) {
   focus.code.replaceChildren(...choices, line);
 }
 
+/** @param {Bench} bench @param {StepOutline} step */
 function drawAxesOf(bench, step) {
   const wanted = JSON.stringify(step.axes);
   if (bench.focus.axes.dataset.of === wanted) return;

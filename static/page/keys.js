@@ -1,27 +1,32 @@
+// @ts-check
 // Every key that does something, listed under "?".
+
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { button, element } = await import(`../message/text.js${own}`);
 
+/** @param {Bench} bench */
 export function buildKeys(bench) {
   const press = button("corner-button", "?", () => openKeys(bench));
   const list = element("dialog", "keys");
   list.addEventListener("click", (event) => event.target === list && list.close()); // beside it
-  bench.corner.append(press);
   bench.root.append(list);
-  bench.keys = { press, list };
+  return { press, list };
 }
 
+/** @param {Bench} bench */
 export function drawKeys(bench) {
-  const { press } = bench.keys;
+  const { press } = bench.corner.keys;
   press.setAttribute("aria-label", bench.outline.words.keys);
   press.title = bench.outline.words.keys;
   press.setAttribute("aria-keyshortcuts", "Shift+?");
 }
 
+/** @param {Bench} bench */
 export function openKeys(bench) {
-  const { list } = bench.keys;
+  const { list } = bench.corner.keys;
   const { words } = bench.outline;
   const title = element("h2", "", words.keys);
   title.id = `keys-${bench.number}`;
@@ -40,9 +45,17 @@ export function openKeys(bench) {
 }
 
 // The keys that there are on this page.
+/** @param {Bench} bench @returns {Array<[string[], string]>} */
 function keysOf(bench) {
   const { words, stages } = bench.outline;
   const { lesson } = bench.data;
+  /** @type {Record<string, Array<[string[], string]>>} */
+  const { steps, sections, presenting } = {
+    steps: [[["\u2190", "\u2192"], words.keys_steps]],
+    sections: [[["\u2190", "\u2192"], words.keys_sections]],
+    presenting: [[["P"], words.keys_present]],
+  };
+  /** @type {Array<[string[], string]>} */
   const edits = [
     [[words.key_digits, "F2"], words.keys_type],
     [["Del"], words.keys_zero],
@@ -51,15 +64,15 @@ function keysOf(bench) {
     [["Enter"], words.keys_rename],
   ];
   return [
-    ...(stages ? [[["\u2190", "\u2192"], words.keys_steps]] : []),
-    ...(lesson ? [[["\u2190", "\u2192"], words.keys_sections]] : []),
+    ...(stages ? steps : []),
+    ...(lesson ? sections : []),
     [["Tab"], words.keys_tab],
     [["\u2190", "\u2191", "\u2192", "\u2193", "Home", "End"], words.keys_cells],
     [["Enter", words.key_space], words.keys_open],
     ...(stages || lesson ? edits : []),
     [["Ctrl+C"], words.keys_copy],
     [["Esc"], words.keys_escape],
-    ...(stages || lesson ? [[["P"], words.keys_present]] : []),
+    ...(stages || lesson ? presenting : []),
     [["?"], words.keys_list],
   ];
 }

@@ -1,4 +1,8 @@
+// @ts-check
 // The rail of steps, the choice of head and batch item, and the row of things to do.
+
+/** @import { StageOutline } from "../message/message.js" */
+/** @import { Bench } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -6,6 +10,7 @@ const { button, copyText, element, fillIn, ownAddress, showSign } = await import
 
 const STEP_STAYS = 1800; // milliseconds a step stays while playing
 
+/** @param {Bench} bench */
 export function buildRail(bench) {
   const rail = element("nav", "rail");
   const back = button("walk", "\u2190", () => bench.walk(-1));
@@ -13,10 +18,13 @@ export function buildRail(bench) {
   const play = button("walk", "\u25B6", () => playOrPause(bench));
   const steps = element("ol");
   rail.append(back, ahead, play, steps);
-  bench.rail = { rail, back, ahead, play, steps, buttons: new Map() };
   bench.root.append(rail);
+  /** @type {Map<string, ReturnType<typeof stageButton>>} */
+  const buttons = new Map();
+  return { rail, back, ahead, play, steps, buttons, shown: "" };
 }
 
+/** @param {Bench} bench */
 export function drawRail(bench) {
   const { rail, back, ahead, play, steps, buttons } = bench.rail;
   const { stages, words } = bench.outline;
@@ -33,8 +41,9 @@ export function drawRail(bench) {
   const wanted = new Set(stages.map((stage) => stage.id));
   for (const [id, made] of buttons) if (!wanted.has(id)) made.item.remove(), buttons.delete(id);
   stages.forEach((stage, number) => {
-    if (!buttons.has(stage.id)) buttons.set(stage.id, stageButton(bench, stage));
-    const { item, press, title, shape } = buttons.get(stage.id);
+    const made = buttons.get(stage.id) ?? stageButton(bench, stage);
+    buttons.set(stage.id, made);
+    const { item, press, title, shape } = made;
     if (steps.children[number] !== item) steps.insertBefore(item, steps.children[number] ?? null);
     title.textContent = stage.title;
     shape.textContent = stage.shape;
@@ -42,16 +51,20 @@ export function drawRail(bench) {
     else press.removeAttribute("aria-current");
     item.classList.toggle("done", number < place);
   });
-  if (bench.rail.shown !== stages[place].id) reveal(steps, buttons.get(stages[place].id).item);
-  bench.rail.shown = stages[place].id;
+  const shown = stages[place].id;
+  const item = buttons.get(shown)?.item;
+  if (item && bench.rail.shown !== shown) reveal(steps, item);
+  bench.rail.shown = shown;
 }
 
 // The present step stays in sight where the rail is wider than the screen; the page itself does not move.
+/** @param {HTMLElement} steps @param {HTMLElement} item */
 function reveal(steps, item) {
   const [around, inside] = [steps.getBoundingClientRect(), item.getBoundingClientRect()];
   if (inside.left < around.left || inside.right > around.right) steps.scrollLeft += inside.left - around.left - around.width / 3;
 }
 
+/** @param {Bench} bench @param {StageOutline} stage */
 function stageButton(bench, stage) {
   const item = element("li");
   const press = button("stage", undefined, () => bench.goTo(stage.id));
@@ -62,23 +75,29 @@ function stageButton(bench, stage) {
   return { item, press, title, shape };
 }
 
+/** @param {HTMLElement} made @param {string} label */
 function name(made, label) {
   made.setAttribute("aria-label", label);
   made.title = label;
 }
 
 // While playing, only the last step is told to the server: the way there is not worth a place in the history.
+/** @param {Bench} bench */
 function playOrPause(bench) {
   if (bench.playing) return stop(bench);
-  bench.playing = setInterval(() => {
-    if (!bench.root.isConnected) return clearInterval(bench.playing);
-    if (bench.stagePlace() === bench.outline.stages.length - 1) return stop(bench);
-    bench.show(bench.outline.stages[bench.stagePlace() + 1].id);
+  const next = () => bench.outline.stages?.[bench.stagePlace() + 1];
+  const playing = setInterval(() => {
+    const stage = next();
+    if (!bench.root.isConnected) clearInterval(playing);
+    else if (stage) bench.show(stage.id);
+    else stop(bench);
   }, STEP_STAYS);
-  if (bench.stagePlace() === bench.outline.stages.length - 1) bench.show(bench.outline.stages[0].id);
+  bench.playing = playing;
+  if (!next() && bench.outline.stages) bench.show(bench.outline.stages[0].id);
   else bench.draw();
 }
 
+/** @param {Bench} bench */
 export function stop(bench) {
   if (!bench.playing) return;
   clearInterval(bench.playing);
@@ -87,13 +106,17 @@ export function stop(bench) {
   bench.draw();
 }
 
+/** @param {Bench} bench */
 export function buildChoosers(bench) {
   const choosers = element("div", "choosers");
-  bench.choosers = { choosers, made: new Map() };
   bench.tools.append(choosers);
+  /** @type {Map<string, { group: HTMLElement, count: number, label: string }>} */
+  const made = new Map();
+  return { choosers, made, all: /** @type {ReturnType<typeof allHeads> | null} */ (null) };
 }
 
 // Batch item and head, where there is more than one; all heads side by side where they are few.
+/** @param {Bench} bench */
 export function drawChoosers(bench) {
   const { choosers } = bench.choosers;
   const { view } = bench.data;
@@ -102,31 +125,34 @@ export function drawChoosers(bench) {
   if (choosers.hidden || !bench.outline.stages) return (choosers.hidden = true);
   chooser(bench, "batch", words.batch, view.batches, view.batch);
   chooser(bench, "head", words.head, view.all ? 1 : view.heads, view.head);
-  let all = bench.choosers.all;
-  if (!all) {
-    const label = element("label", "switch");
-    const box = element("input");
-    box.type = "checkbox";
-    box.addEventListener("change", () => bench.acts.add("all_heads", box.checked));
-    const text = element("span");
-    label.append(box, text);
-    choosers.append(label);
-    all = bench.choosers.all = { label, box, text };
-  }
+  bench.choosers.all ??= allHeads(bench);
+  const { all } = bench.choosers;
   all.label.hidden = view.heads === 1 || view.heads > 8 || Boolean(bench.data.offline);
   all.box.checked = view.all;
   all.text.textContent = words.all_heads;
 }
 
+/** @param {Bench} bench */
+function allHeads(bench) {
+  const label = element("label", "switch");
+  const box = element("input");
+  box.type = "checkbox";
+  box.addEventListener("change", () => bench.acts.add("all_heads", box.checked));
+  const text = element("span");
+  label.append(box, text);
+  bench.choosers.choosers.append(label);
+  return { label, box, text };
+}
+
+/** @param {Bench} bench @param {string} kind @param {string} label @param {number} count @param {number} chosen */
 function chooser(bench, kind, label, count, chosen) {
   const { choosers, made } = bench.choosers;
+  const known = made.get(kind) ?? { group: element("div", "chooser"), count: 0, label: "" };
   if (!made.has(kind)) {
-    const group = element("div", "chooser");
-    group.setAttribute("role", "group");
-    choosers.append(group);
-    made.set(kind, { group, count: 0 });
+    known.group.setAttribute("role", "group");
+    choosers.append(known.group);
+    made.set(kind, known);
   }
-  const known = made.get(kind);
   known.group.hidden = count === 1;
   known.group.setAttribute("aria-label", label);
   if (known.count !== count || known.label !== label) {
@@ -134,36 +160,40 @@ function chooser(bench, kind, label, count, chosen) {
     known.group.replaceChildren(element("span", "label", label), ...choices(bench, kind, count));
   }
   const select = known.group.querySelector("select");
-  if (select) select.value = chosen;
-  known.group.querySelectorAll("button").forEach((press, place) => press.setAttribute("aria-pressed", place === chosen));
+  if (select) select.value = String(chosen);
+  known.group.querySelectorAll("button").forEach((press, place) => press.setAttribute("aria-pressed", String(place === chosen)));
 }
 
 // Few places are buttons, many a list.
+/** @param {Bench} bench @param {string} kind @param {number} count */
 function choices(bench, kind, count) {
   if (count <= 8) {
     return Array.from({ length: count }, (_, place) => button("choice", place, () => bench.acts.add(kind, place)));
   }
   const select = element("select");
   select.setAttribute("aria-label", bench.outline.words[kind]);
-  for (let place = 0; place < count; place += 1) select.append(new Option(place, place));
+  for (let place = 0; place < count; place += 1) select.append(new Option(String(place), String(place)));
   select.addEventListener("change", () => bench.acts.add(kind, Number(select.value)));
   return [select];
 }
 
+/** @param {Bench} bench */
 export function buildActions(bench) {
   const actions = element("div", "actions");
+  /** @type {Record<string, HTMLButtonElement>} */
   const made = {};
   for (const kind of ["predict", "reveal_one", "reveal", "keep", "swap", "forget", "undo", "redo", "reset", "link"]) {
     made[kind] = button("action", undefined, () => act(bench, kind));
     actions.append(made[kind]);
   }
-  made.score = element("span", "score");
-  made.predict.after(made.score);
+  const score = element("span", "score");
+  made.predict.after(score);
   const how = element("p", "how");
-  bench.actions = { actions, made, how };
   bench.tools.append(actions);
+  return { actions, made, how, score };
 }
 
+/** @param {Bench} bench @param {string} kind */
 async function act(bench, kind) {
   if (kind === "predict") bench.acts.add("predict", !bench.data.view.predict);
   else if (kind === "reveal_one") bench.guessedLast ? bench.acts.add("reveal", ...bench.guessedLast) : bench.say(bench.outline.words.choose_first);
@@ -173,24 +203,25 @@ async function act(bench, kind) {
   } else bench.acts.add(kind);
 }
 
+/** @param {Bench} bench */
 export function drawActions(bench) {
-  const { actions, made, how } = bench.actions;
+  const { actions, made, how, score } = bench.actions;
   const { words, stages } = bench.outline;
   const { data } = bench;
-  actions.hidden = how.hidden = !stages || data.may === undefined;
-  if (actions.hidden) return;
+  actions.hidden = how.hidden = !stages || !data.may;
+  if (actions.hidden || !data.may) return;
   how.textContent = words.how;
   for (const kind of ["reveal_one", "reveal", "keep", "swap", "forget", "undo", "redo", "link"]) made[kind].textContent = words[`do_${kind}`];
   made.reset.textContent = data.may.restart ? words.do_restart : words.do_reset;
   made.predict.textContent = data.view.predict ? words.do_predict_end : words.do_predict;
-  made.predict.setAttribute("aria-pressed", data.view.predict);
-  for (const [kind, allowed] of [["predict", data.may.predict], ["keep", data.may.compare]]) {
-    made[kind].hidden = allowed === "hidden";
-    made[kind].disabled = allowed === "locked";
+  made.predict.setAttribute("aria-pressed", String(data.view.predict));
+  for (const { press, allowed } of [{ press: made.predict, allowed: data.may.predict }, { press: made.keep, allowed: data.may.compare }]) {
+    press.hidden = allowed === "hidden";
+    press.disabled = allowed === "locked";
   }
   made.reveal.hidden = made.reveal_one.hidden = !data.view.predict;
-  made.score.hidden = !data.view.predict || !data.score;
-  if (data.score) made.score.textContent = fillIn(words.score, { right: data.score[0], tried: data.score[1] });
+  score.hidden = !data.view.predict || !data.score;
+  if (data.score) score.textContent = fillIn(words.score, { right: data.score[0], tried: data.score[1] });
   made.keep.hidden ||= data.compare !== undefined;
   made.forget.hidden = data.compare === undefined;
   made.swap.hidden = data.compare === undefined || data.compare.refused !== undefined;

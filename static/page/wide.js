@@ -1,30 +1,39 @@
+// @ts-check
 // What is wider than its place scrolls inside it: an edge that fades says so, and the keyboard can scroll it too.
+
+/** @import { Bench } from "./bench.js" */
 
 const WIDE = ".matrix, .rail ol, .block.table, .block.moves, .block pre, .code pre, .tensors, .set, .arithmetic .formula, .arithmetic math";
 const FOCUSABLE = "button, input, select, summary, [tabindex]";
 const EDGE = 2; // pixels that do not count
 
+/** @type {WeakMap<Element, HTMLElement>} */
+const hostOf = new WeakMap(); // by what is in it
+/** @type {WeakMap<HTMLElement, Element | null>} */
+const watched = new WeakMap(); // the first child of each host when it was looked at last
+
 // Sizes are read when they have changed, not on every repaint.
 const sizes = new ResizeObserver((entries) => {
-  for (const host of new Set(entries.map(({ target }) => target.wide ?? target))) mark(host);
+  for (const host of new Set(entries.map(({ target }) => hostOf.get(target) ?? /** @type {HTMLElement} */ (target)))) mark(host);
 });
 
+/** @param {Bench} bench */
 export function watchWide(bench) {
-  for (const host of bench.root.querySelectorAll(WIDE)) {
-    if (host.watched !== host.firstElementChild) {
-      host.watched = host.firstElementChild;
-      sizes.observe(host);
-      for (const child of host.children) {
-        child.wide = host;
-        sizes.observe(child);
-      }
+  /** @type {NodeListOf<HTMLElement>} */
+  const hosts = bench.root.querySelectorAll(WIDE);
+  for (const host of hosts) {
+    if (!watched.has(host)) host.addEventListener("scroll", () => mark(host), { passive: true });
+    if (watched.get(host) === host.firstElementChild) continue;
+    watched.set(host, host.firstElementChild);
+    sizes.observe(host);
+    for (const child of host.children) {
+      hostOf.set(child, host);
+      sizes.observe(child);
     }
-    if (host.isWatched) continue;
-    host.isWatched = true;
-    host.addEventListener("scroll", () => mark(host), { passive: true });
   }
 }
 
+/** @param {HTMLElement} host */
 function mark(host) {
   if (!host.isConnected) return;
   const rest = host.scrollWidth - host.clientWidth;

@@ -1,12 +1,15 @@
+// @ts-check
 // What this browser has seen done of the course: kept here and nowhere else.
 
 const KEY = "qkv-lab-progress";
 
+/** @param {string} lesson */
 export function doneSections(lesson) {
   const found = read()[lesson];
   return Array.isArray(found) ? found.filter((id) => typeof id === "string") : [];
 }
 
+/** @param {string} lesson @param {string} section */
 export function markDone(lesson, section) {
   const known = read();
   if (doneSections(lesson).includes(section)) return;

@@ -1,8 +1,29 @@
+// @ts-check
 // The state of a page, owned by this browser: what the learner has, what was done since, undo and redo, the address.
 //
 // A request carries the state and the acts that are not answered yet; it is repeated until it is answered. The server
 // is a function of it: the same request gives the same answer from any server at any time. State and acts are in the
 // browser's storage in the same turn as the key press, so that neither a reload nor a server that dies loses them.
+
+/** @import { Data, Leaving } from "../message/message.js" */
+
+/** @typedef {any[]} Act its kind, and details that the server checks */
+/** @typedef {Array<[string, string]>} Trail of each act done: the link after it, and what it means for undo and redo */
+/** @typedef {{ link: string, undo: string[], redo: string[] }} Base what a request began with */
+/** @typedef {{ act: Act, entry: number }} Waiting an act without an answer; `entry` of the browser's history */
+/** @typedef {Record<string, any>} State as the server reads and writes it */
+
+/**
+ * What takes the acts of the learner: a store, or the desk of a handout.
+ * @typedef {{ add: (kind: string, ...details: any[]) => void, waiting: Waiting[], settled: boolean, undo: string[], redo: string[],
+ *   count: number, done: number }} Acts
+ */
+
+const own = new URL(import.meta.url).search;
+/** @type {typeof import("./tab.js")} */
+const { keep, keptOf, linkOfPage } = await import(`./tab.js${own}`);
+/** @type {typeof import("./address.js")} */
+const { addressWith, entryOfHistory, linkInAddress } = await import(`./address.js${own}`);
 
 const REPEAT_AFTER = 1500; // milliseconds without an answer
 const AWAY = 2500; // milliseconds without an answer after which it is said that nobody answers
@@ -12,53 +33,13 @@ const MOST_KEPT = 400000; // characters of undo and redo in the storage
 // Acts that change nothing in the address: Back does not return to before them.
 const STAYS = new Set(["panel", "guess", "reveal", "answer", "show", "more", "stop", "go", "follow"]);
 
-const storage = (name) => `qkv-lab:${name}`;
-
-function read(name) {
-  try {
-    return JSON.parse(sessionStorage.getItem(storage(name))) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function write(name, value) {
-  try {
-    sessionStorage.setItem(storage(name), JSON.stringify(value));
-  } catch {
-    // A browser that keeps nothing still shows the page; only a reload loses more.
-  }
-}
-
-export const linkOfPage = (name) => read(name).state?.link ?? "";
-
-// The course is begun anew: what was answered in lessons is forgotten, where they were left is not.
-export function forgetSections(names) {
-  for (const name of names) {
-    const kept = read(name);
-    if (kept.state) write(name, { ...kept, state: { ...kept.state, sections: undefined } });
-  }
-}
-
-// A page that is loaded again shows what this tab had, also where its address was not written yet. Only the first page
-// of a document can be: the others are turned to.
-let isReload = globalThis.performance?.getEntriesByType?.("navigation")[0]?.type === "reload";
-
-const entryOfHistory = () => history.state?.qkv ?? 0;
-
-const linkInAddress = () => new URLSearchParams(location.search).get("s") ?? "";
-
-function addressWith(link, path = location.href, language = "") {
-  const address = new URL(path, document.baseURI);
-  const embed = new URLSearchParams(location.search).get("embed");
-  address.search = "";
-  if (link) address.searchParams.set("s", link);
-  else if (language) address.searchParams.set("l", language);
-  if (embed) address.searchParams.set("embed", embed);
-  return address.href;
-}
+// A browser that loads a page again may do so at the address before the last, which it is told a little later. Only the
+// first page of a document can be loaded again: the others are turned to.
+const [arrival] = globalThis.performance?.getEntriesByType?.("navigation") ?? [];
+let isReload = /** @type {PerformanceNavigationTiming | undefined} */ (arrival)?.type === "reload";
 
 // What an act means for undo and redo; the server says it, for each act.
+/** @param {Base} base @param {Trail} trail */
 export function afterTrail({ link, undo, redo }, trail) {
   let found = { link, undo: [...undo], redo: [...redo] };
   for (const [next, meaning] of trail) {
@@ -71,35 +52,51 @@ export function afterTrail({ link, undo, redo }, trail) {
   return { ...found, undo: found.undo.slice(-MOST_STEPS_BACK), redo: found.redo.slice(-MOST_STEPS_BACK) };
 }
 
+/** @param {string[]} list @param {number} count */
 const last = (list, count) => (count ? list.slice(-count) : []);
 
 export class Store {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+  /** @type {ReturnType<typeof setTimeout> | null} */ silence = null; // which is told of when it has lasted
+  /** @type {number | null} */ blank = null; // the entry of the history to which an act led that changed nothing
+  entries = 0; // of the history, so far
+  moved = false; // through the history, while an act was on its way
+
+  /** @param {string} page */
   constructor(page) {
-    const kept = read(page);
+    const kept = keptOf(page);
     this.page = page;
     this.path = location.pathname;
-    this.state = kept.state ?? null;
+    this.state = /** @type {State} */ (kept.state ?? null); // null only until the page has arrived
     this.undo = kept.undo ?? [];
     this.redo = kept.redo ?? [];
     this.done = 0; // how many acts the state has
+    /** @type {Waiting[]} */
     this.waiting = (kept.waiting ?? []).map((act) => ({ act, entry: 0 })); // those without an answer
+    /** @type {Map<number, string>} */
     this.links = new Map(kept.links ?? []); // of entries of the browser's history whose address came too late
     this.did = kept.did ?? ""; // what a panel asked for last, and was done
-    this.trusted = Boolean(this.state) && (isReload || (kept.entry > 0 && kept.entry === entryOfHistory()));
+    // At the address that this tab was left at, it shows what it had, also where that was not written there yet.
+    this.trusted = Boolean(this.state) && (isReload || kept.address === linkInAddress());
     isReload = false;
+    /** @type {Map<number, { from: number, to: number }>} */
     this.asked = new Map(); // requests without an answer, by id: how many acts were done before and would be after
     this.lastId = 0;
     this.outline = ""; // the one that is here
+    /** @type {(name: string, request: object) => void} */
     this.report = () => {};
     this.isThere = () => true;
+    /** @type {(there: boolean) => void} */
     this.hearsServer = () => {};
     this.hearsAct = () => {};
+    /** @type {(event: PopStateEvent) => void} */
     this.onPop = (event) => this.pop(event);
     window.addEventListener("popstate", this.onPop, true); // before Streamlit, which would run the page again
     document.addEventListener("visibilitychange", () => document.hidden || this.repeat()); // a tab that slept
   }
 
   // What the learner does.
+  /** @param {string} kind @param {...any} details */
   add(kind, ...details) {
     if (kind === "go") details = [details[0], linkOfPage(details[0])];
     this.put([kind, ...details], STAYS.has(kind) ? 0 : this.newEntry());
@@ -107,6 +104,7 @@ export class Store {
     this.send();
   }
 
+  /** @param {Act} act @param {number} [entry] */
   put(act, entry = 0) {
     this.waiting.push({ act, entry });
     this.hearsAct();
@@ -116,12 +114,13 @@ export class Store {
   newEntry() {
     const now = entryOfHistory();
     if (now && now === this.blank) return now; // the last act led nowhere: its place is free
-    this.entries = Math.max(this.entries ?? 0, now, ...this.links.keys()) + 1;
+    this.entries = Math.max(this.entries, now, ...this.links.keys()) + 1;
     history.pushState({ ...history.state, qkv: this.entries }, "", location.href);
     return this.entries;
   }
 
   // The page is shown: what this tab has is asked for, where it is more than the address says.
+  /** @param {Data} answer @param {string[]} progress */
   arrive(answer, progress) {
     const known = this.state ?? answer.state;
     const link = this.links.get(entryOfHistory()) ?? linkInAddress();
@@ -137,12 +136,13 @@ export class Store {
 
   send() {
     const acts = this.waiting.slice(0, MOST_ACTS);
+    /** @param {string} kind */
     const count = (kind) => acts.filter(({ act }) => act[0] === kind).length;
     this.lastId = Math.max(Date.now(), this.lastId + 1);
     const { state, undo, redo, outline, did, lastId: id } = this;
     const sent = { id, state, acts: acts.map(({ act }) => act), undo: last(undo, count("undo")), redo: last(redo, count("redo")), outline, did };
     this.asked.set(id, { from: this.done, to: this.done + acts.length });
-    if (this.asked.size > 50) this.asked.delete(this.asked.keys().next().value);
+    for (const first of [...this.asked.keys()].slice(0, -50)) this.asked.delete(first);
     this.report("request", sent);
     this.waitForAnswer();
   }
@@ -160,6 +160,7 @@ export class Store {
 
   // Whether an answer is one that was waited for; then it is what holds. Acts are done in their order, so an answer that
   // comes later or twice has nothing new, or only its end.
+  /** @param {Data} answer */
   take({ id, state, trail }) {
     const request = this.asked.get(id);
     if (!request) return false;
@@ -171,6 +172,7 @@ export class Store {
     return isNews;
   }
 
+  /** @param {State} state @param {Trail} trail */
   adopt(state, trail) {
     let { link } = this.state;
     const { undo, redo } = afterTrail({ link, undo: this.undo, redo: this.redo }, trail);
@@ -182,7 +184,7 @@ export class Store {
       if (entry) this.settleEntry(entry, next, link);
       link = next;
     });
-    clearTimeout(this.silence);
+    clearTimeout(this.silence ?? undefined);
     this.silence = null;
     this.hearsServer(true);
     if (!this.waiting.length) this.agreeWithAddress();
@@ -190,14 +192,16 @@ export class Store {
   }
 
   // The address of a place in the browser's history is known.
+  /** @param {number} entry @param {string} link @param {string} before */
   settleEntry(entry, link, before) {
     this.links.set(entry, link);
-    if (this.links.size > 50) this.links.delete(this.links.keys().next().value);
+    if (this.links.size > 50) this.links.delete([...this.links.keys()][0]);
     if (entryOfHistory() !== entry) return; // the learner has gone on or back in the meantime
     this.blank = link === before ? entry : null;
     this.writeAddress(link);
   }
 
+  /** @param {string} link */
   writeAddress(link) {
     const entry = entryOfHistory();
     if (entry) this.links.set(entry, link);
@@ -213,6 +217,7 @@ export class Store {
     else if (!moved && this.state.link) this.writeAddress(this.state.link);
   }
 
+  /** @param {PopStateEvent} event */
   pop(event) {
     if (!this.isThere() || location.pathname !== this.path) return; // another page: Streamlit turns to it
     event.stopImmediatePropagation();
@@ -222,6 +227,7 @@ export class Store {
     this.follow(link);
   }
 
+  /** @param {string} link */
   follow(link) {
     this.put(["follow", link]);
     this.save();
@@ -229,15 +235,17 @@ export class Store {
   }
 
   // A panel of the page asks for something to be done, once.
+  /** @param {Data["asked"]} asked */
   doOnce(asked) {
     if (!asked || asked.token === this.did) return null;
     this.did = asked.token;
-    for (const act of asked.acts) this.add(...act);
+    for (const act of asked.acts) this.add(act[0], ...act.slice(1));
     if (!asked.acts.length) this.save();
     return asked.sentence ?? null;
   }
 
   // Another page, as it was left; Streamlit hears of it as it hears of Back.
+  /** @param {Leaving} leaving */
   leave({ page, link, language }) {
     this.save();
     history.pushState({}, "", addressWith(link, page === "home" ? "./" : page, language));
@@ -246,16 +254,17 @@ export class Store {
 
   end() {
     clearTimeout(this.timer);
-    clearTimeout(this.silence);
+    clearTimeout(this.silence ?? undefined);
     window.removeEventListener("popstate", this.onPop, true);
   }
 
   save() {
     const { state, did } = this;
     const waiting = this.waiting.map(({ act }) => act).filter(([kind]) => kind !== "go" && kind !== "more");
+    /** @param {string[]} links */
     const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
     const [undo, redo] = [fitting(this.undo), fitting(this.redo)];
-    write(this.page, { state, did, waiting, entry: entryOfHistory(), undo, redo, links: [...this.links].slice(-10) });
+    keep(this.page, { state, did, waiting, address: linkInAddress(), undo, redo, links: [...this.links].slice(-10) });
   }
 
   // How many acts there were, answered or not.

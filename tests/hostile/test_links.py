@@ -83,6 +83,8 @@ LOUD = {"x": [[1e9, 1, 1e9, 1]] * 4}
 @pytest.mark.parametrize(
     ("lesson_id", "section", "arrays", "knobs"),
     [
+        ("reshape", "view", {"w_k": [[2] * 4] * 4}, {"how": 2}),
+        ("reshape", "view", {"x": [[1] * 4] * 3, "w_q": [[1] * 4] * 4}, {"how": 2}),
         ("implementations", "same", ROWS, {"which": 1}),
         ("attention", "softmax", LOUD, {}),
         ("attention", "sides", LOUD, {}),

@@ -12,7 +12,9 @@ from ui.message import types
 from ui.paths import STATIC
 
 FILE = STATIC / "message" / "message.js"
-HEAD = "// What the server sends. Written by `python -m ui.message.jsdoc` from ui/message/types.py; not by hand.\n"
+HEAD = """// @ts-check
+// What the server sends. Written by `python -m ui.message.jsdoc` from ui/message/types.py; not by hand.
+"""
 NAMES = {str: "string", int: "number", float: "number", bool: "boolean", object: "any", type(None): "null"}
 
 

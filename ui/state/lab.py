@@ -208,15 +208,18 @@ def too_large(state: State, matrix: Matrix, details: list, block: list[list[floa
     key, row, column, text = details
     (rows, columns), (n_rows, n_columns) = needed_for(block), matrix.shape
     more = needed_for(block, row, column)
-    instead = ["enlarge", key, row, column, text] if larger_for(state, matrix, *more) else None
     facts = {"rows": rows, "columns": columns, "free_rows": n_rows, "free_columns": n_columns}
     facts |= {"more_rows": max(more[0], n_rows), "more_columns": max(more[1], n_columns)}
     if rows <= n_rows and columns <= n_columns:
         facts |= {"free_rows": n_rows - row, "free_columns": n_columns - column}
-        return Refused("edit.too_large", instead, **facts)
-    if max(rows, columns) > MOST_ALONG_AN_AXIS and can_grow(state.scenario, matrix.step.name):
-        return Refused("edit.beyond", None, most=MOST_ALONG_AN_AXIS, **facts)
-    return Refused("edit.larger", instead, **facts)
+        refused = Refused("edit.too_large", **facts)
+    elif max(rows, columns) > MOST_ALONG_AN_AXIS and can_grow(state.scenario, matrix.step.name):
+        return Refused("edit.beyond", most=MOST_ALONG_AN_AXIS, **facts)
+    else:
+        refused = Refused("edit.larger", **facts)
+    if larger_for(state, matrix, *more):
+        refused.instead = ["enlarge", key, row, column, text]
+    return refused
 
 
 def larger_for(state: State, matrix: Matrix, rows: int, columns: int) -> Scenario | None:
@@ -234,10 +237,12 @@ def enlarge(state: State, details: list) -> State:
             if matrix is not None and board.is_editable(matrix.step, state.scenario):
                 block = typed_block(text, with_infinity=False)
                 larger = larger_for(state, matrix, *needed_for(block, row, column))
-                room = larger and matrix_with(replace(state, scenario=larger), key, row, column)
-                if larger is None or room is None:
+                if larger is None:
                     raise too_large(state, matrix, details, block)
-                return changed(state, larger.edited(room.step.name, cells_of(room, row, column, block)))
+                room = matrix_with(replace(state, scenario=larger), key, row, column)
+                return changed(
+                    state, larger.edited(matrix.step.name, cells_of(room or matrix, row, column, block))
+                )
     return state
 
 

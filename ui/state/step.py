@@ -22,9 +22,10 @@ Handler = Callable[[State, list], State]
 class Refused(Exception):  # noqa: N818 - it is an answer, not an error
     """An act that cannot be done: the key of a sentence, its facts, and an act that can be done instead."""
 
-    def __init__(self, key: str, instead: Act | None = None, **facts):
+    def __init__(self, key: str, **facts):
         super().__init__(key)
-        self.key, self.instead, self.facts = key, instead, facts
+        self.key, self.facts = key, facts
+        self.instead: Act | None = None
 
 
 class Leave(Exception):  # noqa: N818 - it is an answer, not an error

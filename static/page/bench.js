@@ -1,0 +1,283 @@
+// @ts-check
+// What a page shows: rail, board, step in focus and arithmetic. Steps are walked here, without waiting for the server,
+// which is told.
+
+/** @import { Drawn } from "../board/cells.js" */
+/** @import { LessonBench } from "../course/lesson.js" */
+/** @import { MatrixOutline, Message, Outline, View } from "../message/message.js" */
+/** @import { Acts } from "../state/state.js" */
+
+/** @typedef {Message & { offline?: boolean }} PageData */
+/** @typedef {{ open?: boolean, verdict?: string, text?: string, spoken?: string, right?: boolean }} Guess */
+/** @typedef {"later" | Map<string, Guess> | null} Guesses of a matrix; "later" where it is not its turn, null where nothing is guessed */
+/** @typedef {Partial<typeof import("../course/lesson.js") & typeof import("../course/course.js")>} Parts what only some pages have */
+
+const own = new URL(import.meta.url).search;
+/** @type {typeof import("../message/text.js")} */
+const { button, element } = await import(`../message/text.js${own}`);
+/** @type {typeof import("../message/numbers.js")} */
+const { useMarks } = await import(`../message/numbers.js${own}`);
+/** @type {typeof import("../board/board.js")} */
+const { drawBoard } = await import(`../board/board.js${own}`);
+/** @type {typeof import("./choices.js")} */
+const { buildChoices, drawChoices } = await import(`./choices.js${own}`);
+/** @type {typeof import("./rail.js")} */
+const rail = await import(`./rail.js${own}`);
+/** @type {typeof import("./focus.js")} */
+const focus = await import(`./focus.js${own}`);
+/** @type {typeof import("./corner.js")} */
+const { buildCorner, drawCorner } = await import(`./corner.js${own}`);
+/** @type {typeof import("./keys.js")} */
+const { openKeys } = await import(`./keys.js${own}`);
+/** @type {typeof import("./present.js")} */
+const present = await import(`./present.js${own}`);
+/** @type {typeof import("./wide.js")} */
+const { watchWide } = await import(`./wide.js${own}`);
+
+const MOST_OUTLINES = 30;
+const KEEP_LETTERS = "input, select, textarea, [contenteditable], [role=combobox], [role=option]";
+const KEEP_ARROWS = `${KEEP_LETTERS}, [role=radio], [role=slider], [role=tab], [role=menuitem], [role=grid], .js-plotly-plot`;
+const KEEP_ESCAPE = "select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
+const PANEL = ".st-key-lab_panel"; // in the fields of which it closes the panel
+/** @type {Map<string, Outline>} */
+const outlines = new Map(); // every outline this page was sent, by id
+let made = 0; // benches of this page so far
+
+// Its parts are made once, each by the file that also draws it.
+export class Bench {
+  /** @type {Outline} */ outline;
+  /** @type {PageData} */ data;
+  /** @type {Map<string, Drawn>} */ matrices = new Map();
+  /** @type {Record<string, string>} */ picked = {}; // by stage: which of its steps is pictured
+  /** @type {ReturnType<typeof setInterval> | null} */ playing = null;
+  /** @type {string[]} */ news = []; // what is heard next
+  /** @type {{ wanted: string, number: number, key: string, place: number[] } | null} */ typed = null; // last, by act
+  /** @type {[string, number, number] | null} */ guessedLast = null; // the cell that is guessed at
+  /** @type {number | undefined} */ width;
+  /** @type {HTMLAnchorElement | undefined} */ wayOut;
+  /** @type {HTMLElement | undefined} */ welcome;
+  /** @type {HTMLElement | undefined} */ course;
+  step = "";
+  canRename = false;
+  isNews = false; // the message answers something the learner did
+  answered = false; // and shows the same heads
+  edited = false; // and the same outline
+
+  /** @param {HTMLElement} root @param {Acts} acts @param {boolean} withFigure @param {Parts} parts */
+  constructor(root, acts, withFigure, parts) {
+    this.acts = acts;
+    this.withFigure = withFigure;
+    this.parts = parts;
+    this.number = made += 1;
+    this.root = root;
+    this.sentence = element("p", "sentence");
+    this.sentence.hidden = true;
+    this.away = element("p", "away");
+    this.away.hidden = true;
+    this.heard = element("div", "heard");
+    this.heard.setAttribute("role", "status");
+    root.append(this.heard);
+    this.lesson = parts.buildLesson?.(root);
+    this.choices = buildChoices(this);
+    root.append(this.sentence);
+    if (this.lesson) root.append(this.lesson.knobs);
+    this.rail = rail.buildRail(this);
+    this.tools = element("div", "tools");
+    root.append(this.tools);
+    this.choosers = rail.buildChoosers(this);
+    this.actions = rail.buildActions(this);
+    this.columns = element("div", "columns");
+    this.board = element("section", "board");
+    this.columns.append(this.board);
+    root.append(this.columns);
+    this.focus = focus.buildFocus(this);
+    if (this.lesson) root.append(this.lesson.blocks);
+    root.append(this.actions.how);
+    root.append(this.away);
+    this.corner = buildCorner(this);
+    new ResizeObserver(() => this.fit()).observe(root);
+    document.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  // What the server says; `isNews`: in answer to something the learner did. Where they have gone on in the meantime,
+  // their own view stays.
+  /** @param {PageData} data @param {boolean} isNews */
+  take(data, isNews) {
+    if (data.new_outline) {
+      outlines.set(data.outline, data.new_outline);
+      if (outlines.size > MOST_OUTLINES) outlines.delete([...outlines.keys()][0]);
+    }
+    this.outline = outlines.get(data.outline) ?? this.outline;
+    useMarks(this.outline.marks);
+    this.isNews = isNews;
+    this.answered = isNews && isSameView(data.view, this.data?.view);
+    this.edited = this.answered && data.outline === this.data?.outline;
+    if (this.acts.settled && !this.playing) this.step = data.view.step;
+    this.data = data;
+    this.canRename = data.may?.rename ?? false;
+    const sentence = data.sentence ?? "";
+    if (isNews || sentence) this.say(sentence, data.instead);
+  }
+
+  draw() {
+    const { words } = this.outline;
+    this.board.setAttribute("aria-label", words.label);
+    this.root.classList.toggle("only-board", !this.outline.stages);
+    drawChoices(this);
+    rail.drawRail(this);
+    rail.drawChoosers(this);
+    drawBoard(this);
+    focus.drawFocus(this);
+    rail.drawActions(this);
+    if (this.lesson) this.parts.drawLesson?.(/** @type {LessonBench} */ (this));
+    this.parts.drawCourse?.(this);
+    this.countWaiting();
+    drawCorner(this);
+    watchWide(this);
+    this.edited = this.answered = this.isNews = false;
+  }
+
+  // How much of what was done is not answered yet.
+  countWaiting() {
+    this.root.dataset.waiting = String(this.acts.waiting.length);
+  }
+
+  // Figures are made for a width; where that changes, they are made anew.
+  fit() {
+    const width = this.root.clientWidth;
+    if (this.width !== undefined && width && width !== this.width && this.outline) this.draw();
+    this.width = width;
+  }
+
+  // A notice, with what can be done instead of what was refused.
+  /** @param {string} text @param {[string, any[]]} [instead] */
+  say(text, instead) {
+    /** @type {Array<string | HTMLElement>} */
+    const said = [text];
+    if (instead) {
+      const [label, [kind, ...details]] = instead;
+      said.push(" ", button("", label, () => this.acts.add(kind, ...details)));
+    }
+    this.sentence.replaceChildren(...said);
+    this.sentence.hidden = text === "";
+    if (text) this.hear(this.sentence.textContent);
+  }
+
+  // Without a server the learner goes on: what they do is kept, and said again when there is one.
+  /** @param {boolean} there */
+  serverIs(there) {
+    const { words } = this.outline;
+    if (this.away.hidden !== there) this.hear(there ? words.server_back : words.away);
+    this.away.textContent = words.away;
+    this.away.hidden = there;
+    if (there) this.draw(); // what could not be loaded is asked for again
+  }
+
+  // For those who listen: the one place that speaks. What happens in one repaint is said together, once.
+  /** @param {string} text */
+  hear(text) {
+    if (!this.news.length) queueMicrotask(() => this.heard.replaceChildren(element("span", "", this.news.splice(0).join(" "))));
+    this.news.push(text);
+  }
+
+  stagePlace() {
+    return Math.max(0, this.outline.stages?.findIndex((stage) => stage.id === this.step) ?? 0);
+  }
+
+  get stage() {
+    return this.outline.stages?.[this.stagePlace()];
+  }
+
+  // Whether a matrix has to do with the step in focus or with the open cell.
+  /** @param {MatrixOutline} matrix */
+  concerns(matrix) {
+    const named = this.stage?.steps.some((step) => step.id === matrix.id || step.from?.includes(matrix.id));
+    return named || Boolean(this.data.lit?.[matrix.key]) || !this.stage;
+  }
+
+  /** @param {string} id */
+  inFocus(id) {
+    return this.stage?.steps.some((step) => step.id === id) ?? false;
+  }
+
+  /** @param {string} id */
+  show(id) {
+    this.step = id;
+    this.draw();
+  }
+
+  /** @param {string} id */
+  goTo(id) {
+    rail.stop(this);
+    if (id === this.stage?.id) return;
+    this.show(id);
+    this.acts.add("step", id);
+  }
+
+  // Whether there was somewhere to walk: the steps of the Lab; in a lesson its sections, while presenting.
+  /** @param {number} by */
+  walk(by) {
+    if (this.data.lesson && present.isPresenting()) present.walkLesson(this, by);
+    else if (!this.outline.stages) return false;
+    const stage = this.outline.stages?.[this.stagePlace() + by];
+    if (stage) {
+      this.goTo(stage.id);
+      this.hear(stage.title);
+    }
+    return true;
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const target = event.target instanceof Element ? event.target : this.root;
+    if (!this.root.isConnected || !this.outline || event.defaultPrevented || target.closest("dialog")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape" && !keepsEscape(target)) this.leave();
+    const action = target.closest(KEEP_LETTERS) ? null : this.actionOf(event.key.toLowerCase());
+    if (action && !event.repeat) action();
+    const by = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
+    if (action || (by && !event.shiftKey && !target.closest(KEEP_ARROWS) && this.walk(by))) event.preventDefault();
+  }
+
+  /** @param {string} key */
+  actionOf(key) {
+    if (key === "?") return () => openKeys(this);
+    return key === "p" && present.canPresent(this) ? () => present.togglePresent(this) : null;
+  }
+
+  // Escape closes what is open: the panel, or the projector view.
+  leave() {
+    if (this.data.panel) {
+      /** @type {HTMLElement | null} */ (this.choices.panels.querySelector('[aria-expanded="true"]'))?.focus(); // where it was opened from
+      this.acts.add("panel", this.data.panel);
+    } else if (present.isPresenting()) present.togglePresent(this);
+  }
+
+  // What the learner guessed in a matrix, by cell; "later" for what comes after the step in focus; null: no guessing.
+  /** @param {MatrixOutline} matrix */
+  guesses(matrix) {
+    if (this.data.covered?.includes(matrix.id)) return "later"; // a lesson asks for it first
+    if (!this.data.view.predict || !this.outline.stages) return null;
+    const place = this.outline.stages.findIndex((stage) => stage.steps.some((step) => step.id === matrix.id));
+    if (place > this.stagePlace()) return "later";
+    const step = this.outline.stages[place]?.steps.find((one) => one.id === matrix.id);
+    if (place !== this.stagePlace() || !step?.algebra) return null;
+    return new Map((this.data.guesses?.[matrix.key] ?? []).map(([row, column, text, state]) => [`${row},${column}`, this.guess(text, state)]));
+  }
+
+  /** @param {string} text @param {string} state */
+  guess(text, state) {
+    const { words } = this.outline;
+    const verdict = state.replace("open", "").trim();
+    if (state.startsWith("open")) return { open: true, verdict };
+    const spoken = `${text}, ${state === "right" ? words.right : words.wrong}`;
+    return { text: `${text} ${state === "right" ? "\u2713" : "\u2715"}`, spoken, right: state === "right" };
+  }
+}
+
+/** @param {Element} target */
+const keepsEscape = (target) => target.closest(KEEP_ESCAPE) || (target.closest("input") && !target.closest(PANEL));
+
+// Whether the same heads and batch item are shown: where others are, no number has changed.
+/** @param {View} one @param {View | undefined} other */
+const isSameView = (one, other) => one.head === other?.head && one.batch === other.batch && one.all === other.all;
