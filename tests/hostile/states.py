@@ -29,7 +29,7 @@ def honest_request(rng: Random) -> dict:
         "kept": some_link(rng),
         "start": some_link(rng),
         "guesses": {**guesses, "shown": [["scores", [0, 1, 1]]]},
-        "sections": {page.moments[place].id: done, "training": running},
+        "sections": {page.sections[place].id: done, "training": running},
     }
     undo, redo = ([some_link(rng) for _ in range(rng.randrange(3))] for _ in range(2))
     return {"id": 1, "state": state, "acts": [], "undo": undo, "redo": redo, "outline": "a"}
