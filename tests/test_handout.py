@@ -10,9 +10,9 @@ from tests import node
 from tests.student import LESSONS, sections_of_page
 from ui.board import matrices as board
 from ui.board.stages import board_names
-from ui.course.engine.handout import judge_of, lesson_book
+from ui.course.engine.handout import judge_of, lesson_handout
 from ui.course.engine.sections import Cell, Here, Number, Shape
-from ui.files.handout import MOST_CELLS, lab_book, page_of, scripts
+from ui.files.handout import MOST_CELLS, lab_handout, page_of, scripts
 from ui.message.arithmetic import explain_through_moves, written_lines
 from ui.message.assemble import assemble
 from ui.message.types import sent
@@ -25,18 +25,18 @@ ENGLISH = Words("en")
 
 def lab(preset="pixels_2x2", words=ENGLISH, address="", **view):
     scenario = load_preset(preset).looking(**view)
-    return lab_book(scenario, scenario.trace(), words, address)
+    return lab_handout(scenario, scenario.trace(), words, address)
 
 
 def lesson(name, words=ENGLISH):
     sections = sections_of_page(name)
-    return lesson_book(LESSONS[name], sections, words, sections[0].start(), "")
+    return lesson_handout(LESSONS[name], sections, words, sections[0].start(), "")
 
 
-def in_page(book, words=ENGLISH):
-    """The book as a browser reads it out of the file."""
-    page = page_of(book, words).decode()
-    [found] = re.findall(r'<script type="application/json" id="book">(.*?)</script>', page)
+def in_page(handout, words=ENGLISH):
+    """The handout as a browser reads it out of the file."""
+    page = page_of(handout, words).decode()
+    [found] = re.findall(r'<script type="application/json" id="contents">(.*?)</script>', page)
     return json.loads(found)
 
 
@@ -44,11 +44,11 @@ def in_page(book, words=ENGLISH):
 def test_every_cell_on_the_board_opens_to_the_apps_own_arithmetic(preset):
     scenario = load_preset(preset)
     trace = scenario.trace()
-    book = in_page(lab(preset))
+    handout = in_page(lab(preset))
     if scenario.is_large:
-        assert book["lines"] == []
+        assert handout["lines"] == []
         return
-    [place] = [book["places"][book["first"]]]
+    [place] = [handout["places"][handout["first"]]]
     outline = place["shows"]["new_outline"]
     assert set(place["cells"]) == {matrix["key"] for matrix in outline["matrices"]}
     for matrix in board.drawn_matrices(
@@ -60,7 +60,7 @@ def test_every_cell_on_the_board_opens_to_the_apps_own_arithmetic(preset):
             number = place["cells"][matrix.key][row][0]
             lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, 0), 2)
             expected = written_lines(scenario, trace, lines, ENGLISH)
-            assert [line["text"] for line in book["lines"][number]] == [line.text for line in expected]
+            assert [line["text"] for line in handout["lines"][number]] == [line.text for line in expected]
             assert [matrix.key] == [
                 key
                 for key, marks in place["lit"][str(number)].items()
@@ -70,12 +70,12 @@ def test_every_cell_on_the_board_opens_to_the_apps_own_arithmetic(preset):
 
 
 def test_a_line_leads_back_only_to_cells_that_are_there():
-    book = in_page(lab("grouped_query", head=2))
-    assert book["first"] == 2
-    assert len(book["places"]) == 4
-    ways = [way for lines in book["lines"] for line in lines for way in line["back"]]
+    handout = in_page(lab("grouped_query", head=2))
+    assert handout["first"] == 2
+    assert len(handout["places"]) == 4
+    ways = [way for lines in handout["lines"] for line in lines for way in line["back"]]
     assert ways
-    assert all(f"0:{step}:{','.join(map(str, index))}" in book["ids"] for _, step, index, _ in ways)
+    assert all(f"0:{step}:{','.join(map(str, index))}" in handout["ids"] for _, step, index, _ in ways)
 
 
 def test_a_file_has_room_for_so_many_cells_and_no_more():
@@ -83,15 +83,15 @@ def test_a_file_has_room_for_so_many_cells_and_no_more():
     wide = [[row % 7 - 3 + column / 16 for column in range(16)] for row in range(16)]
     arrays = dict.fromkeys(("x", "w_q", "w_k", "w_v"), wide)
     scenario = replace(scenario, arrays=arrays, options={"n_heads": 4})
-    book = lab_book(scenario, scenario.trace(), ENGLISH, "")
-    assert len(book.lines) == MOST_CELLS
-    last = book.places[-1]["cells"]
+    handout = lab_handout(scenario, scenario.trace(), ENGLISH, "")
+    assert len(handout.lines) == MOST_CELLS
+    last = handout.places[-1]["cells"]
     assert any(number is None for rows in last.values() for row in rows for number in row)
 
 
 def test_nothing_can_be_changed_in_it_but_the_decimals():
-    for book in (lab("cat_on_the_mat"), lesson("projection")):
-        for place in book.places:
+    for handout in (lab("cat_on_the_mat"), lesson("projection")):
+        for place in handout.places:
             for shows in (place["shows"], place.get("told", place["shows"])):
                 outline = shows["new_outline"]
                 assert not any(matrix["editable"] for matrix in outline["matrices"])
@@ -113,9 +113,9 @@ def test_making_it_changes_nothing_that_others_see():
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_has_every_section_asked_and_told(name):
     sections = sections_of_page(name)
-    book = in_page(lesson(name))
-    assert [place["group"] for place in book["places"]] == list(range(len(sections)))
-    for place, section in zip(book["places"], sections, strict=True):
+    handout = in_page(lesson(name))
+    assert [place["group"] for place in handout["places"]] == list(range(len(sections)))
+    for place, section in zip(handout["places"], sections, strict=True):
         assert ("told" in place) == (section.ask is not None)
         assert place["shows"]["lesson"]["text"]
         if section.ask:
@@ -147,7 +147,7 @@ def test_it_asks_nobody_for_anything():
 def test_a_learners_text_is_text():
     nasty = "</script><b>{{plotly}}"
     scenario = load_preset("pixels_2x2").renamed("token", 4, 0, nasty)
-    page = page_of(lab_book(scenario, scenario.trace(), ENGLISH, ""), ENGLISH).decode()
+    page = page_of(lab_handout(scenario, scenario.trace(), ENGLISH, ""), ENGLISH).decode()
     assert nasty not in page
     assert "</script><b>" not in page
     assert page.count("</script>") == 4

@@ -1,5 +1,5 @@
 // @ts-check
-// A handout: the workbench in one file, without a server. Its book (ui/files/handout.py) has what each place shows and the
+// A handout: the workbench in one file, without a server. It (ui/files/handout.py) has what each place shows and the
 // arithmetic of its cells; this desk answers what the learner does from there.
 
 /** @import { Judge } from "../course/judging.js" */
@@ -16,7 +16,7 @@
  */
 /**
  * @typedef {{ address: string, title: string, first: number, cell: number | null, ids: Record<string, number>, places: Place[],
- *   lines: Line[][] }} Book
+ *   lines: Line[][] }} Handout
  */
 
 const own = new URL(import.meta.url).search;
@@ -27,22 +27,22 @@ const { judged } = await import(`../course/judging.js${own}`);
 /** @type {typeof import("../workbench.js")} */
 const { show } = await import(`../workbench.js${own}`);
 
-/** @param {Book} book @param {HTMLElement} host */
-export async function open(book, host) {
-  const desk = new Desk(book);
+/** @param {Handout} handout @param {HTMLElement} host */
+export async function open(handout, host) {
+  const desk = new Desk(handout);
   const bench = await show(host, desk, desk.data);
   desk.bench = bench;
   bench.root.classList.add("offline");
-  if (book.title) bench.root.prepend(element("h1", "handout-title", book.title));
-  bench.root.append(aboutOf(book, bench.outline.words));
+  if (handout.title) bench.root.prepend(element("h1", "handout-title", handout.title));
+  bench.root.append(aboutOf(handout, bench.outline.words));
 }
 
-/** @param {Book} book @param {Record<string, string>} words */
-function aboutOf(book, words) {
+/** @param {Handout} handout @param {Record<string, string>} words */
+function aboutOf(handout, words) {
   const about = element("p", "how about-handout", words.offline);
-  if (!book.address) return about;
+  if (!handout.address) return about;
   const live = element("a", "", words.offline_live);
-  live.href = book.address;
+  live.href = handout.address;
   about.append(" ", live);
   return about;
 }
@@ -59,16 +59,16 @@ class Desk {
   count = 0;
   done = 0;
 
-  /** @param {Book} book */
-  constructor(book) {
-    this.book = book;
-    this.at = book.first;
+  /** @param {Handout} handout */
+  constructor(handout) {
+    this.handout = handout;
+    this.at = handout.first;
     const { view } = this.place.shows;
     this.step = view.step;
     this.decimals = view.decimals;
     this.told = false;
     this.begin();
-    this.cell = book.cell;
+    this.cell = handout.cell;
   }
 
   begin() {
@@ -78,7 +78,7 @@ class Desk {
   }
 
   get place() {
-    return this.book.places[this.at];
+    return this.handout.places[this.at];
   }
 
   get data() {
@@ -88,12 +88,12 @@ class Desk {
     const found = { ...shows, offline: true };
     found.view = { ...shows.view, step: this.step, decimals: this.decimals };
     if (shows.choices) found.choices = { ...shows.choices, decimals: this.decimals };
-    if (this.cell !== null) Object.assign(found, { lit: place.lit[this.cell], lines: this.book.lines[this.cell] });
+    if (this.cell !== null) Object.assign(found, { lit: place.lit[this.cell], lines: this.handout.lines[this.cell] });
     if (this.answer && shows.lesson?.ask) found.lesson = { ...shows.lesson, ask: { ...shows.lesson.ask, ...this.answer } };
     return found;
   }
 
-  // Each act is answered from the book, and the bench drawn anew.
+  // Each act is answered from the handout, and the bench drawn anew.
   /** @param {string} kind @param {...any} details */
   add(kind, ...details) {
     const done = ACTS[kind]?.(this, ...details) ?? false;
@@ -116,10 +116,10 @@ const ACTS = {
   },
   /** @param {Desk} desk @param {string} step @param {number[]} index */
   open(desk, step, index) {
-    const number = desk.book.ids[`${desk.place.group}:${step}:${index}`];
+    const number = desk.handout.ids[`${desk.place.group}:${step}:${index}`];
     /** @param {Place} place */
     const has = (place) => place.group === desk.place.group && number in place.lit;
-    const at = has(desk.place) ? desk.at : desk.book.places.findIndex(has);
+    const at = has(desk.place) ? desk.at : desk.handout.places.findIndex(has);
     if (number === undefined || at < 0) return false;
     Object.assign(desk, { at, cell: number });
     return true;

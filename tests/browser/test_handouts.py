@@ -21,7 +21,7 @@ from tests.browser.lab_page import (
     type_into,
 )
 from tests.browser.lesson_page import open_lesson
-from ui.files.handout import lab_book, page_of
+from ui.files.handout import lab_handout, page_of
 from ui.scenario.presets import load_preset
 from ui.words import Words, languages
 
@@ -130,7 +130,7 @@ def test_the_file_is_for_everyone(browser, tmp_path, language, width):
     words = Words(language)
     scenario = load_preset("grouped_query")
     path = tmp_path / "handout.html"
-    path.write_bytes(page_of(lab_book(scenario, scenario.trace(), words, ""), words))
+    path.write_bytes(page_of(lab_handout(scenario, scenario.trace(), words, ""), words))
     scheme = "dark" if width == 390 else "light"
     offline = opened(browser, path, viewport={"width": width, "height": WIDTHS[width]}, color_scheme=scheme)
     expect(offline.get_by_text(words("bench.offline"))).to_be_visible()

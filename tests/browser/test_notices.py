@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import cell, chosen, grid, open_lab, open_panel, type_into
-from ui.files.handout import lab_book, page_of
+from ui.files.handout import lab_handout, page_of
 from ui.scenario.presets import load_preset
 from ui.words import Words
 
@@ -61,7 +61,7 @@ def test_escape_closes_more_from_a_field(new_page, fresh_app_server):
 def test_a_handout_fades_no_edge_of_what_is_all_there(browser, tmp_path):
     scenario, words = load_preset("pixels_2x2"), Words("en")
     path = tmp_path / "handout.html"
-    path.write_bytes(page_of(lab_book(scenario, scenario.trace(), words, ""), words))
+    path.write_bytes(page_of(lab_handout(scenario, scenario.trace(), words, ""), words))
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(path.as_uri())
     expect(page.get_by_role("grid").first).to_be_visible()

@@ -1,6 +1,6 @@
 """A handout: the workbench in one file that opens by double click, with no server and no network.
 
-What the app would compute when a step is walked or a cell opened is computed when the file is made: a *book*
+What the app would compute when a step is walked or a cell opened is computed when the file is made: a *handout*
 of places (one for each head, or each section of a lesson), each with what it shows and which cells open.
 """
 
@@ -31,7 +31,7 @@ STYLES = ("workbench.css", "page/class.css")
 IMPORT = re.compile(r"`(\.\.?/\S+?)\.js\$\{own\}`")  # how a script of ours loads another
 
 
-class Book:
+class Handout:
     """What a handout holds: places, and the arithmetic of their cells."""
 
     def __init__(self, address: str = ""):
@@ -89,7 +89,7 @@ class Book:
         return self.ids[name]
 
     def written(self) -> dict:
-        """The book as it is put into the file; a line leads back only to cells that the book has."""
+        """The handout as it is put into the file; a line leads back only to cells that the handout has."""
         lines: list[list[dict]] = [[] for _ in self.lines]
         for name, number in self.ids.items():
             group = name.partition(":")[0]
@@ -102,7 +102,7 @@ class Book:
 
 
 def id_of(group: object, step: str, index: Iterable[int]) -> str:
-    """The name of a cell in the book; static/files/offline.js makes it the same way."""
+    """The name of a cell in the handout; static/files/offline.js makes it the same way."""
     return f"{group}:{step}:{','.join(map(str, index))}"
 
 
@@ -124,28 +124,28 @@ def still(shows: Message) -> dict:
     return sent(found)
 
 
-def lab_book(scenario: Scenario, trace: Trace, words: Words, address: str) -> Book:
+def lab_handout(scenario: Scenario, trace: Trace, words: Words, address: str) -> Handout:
     """The present state of the Lab: every step, and every head of the batch item shown."""
     scenario = replace(scenario, locks=Locks()).looking(all_heads=False, predict=False, kept="")
     n_heads = (1, *trace["weights"].shape)[-3]
     now = shown_places(scenario, trace).head
     heads = list(range(n_heads)) if n_heads <= MOST_HEADS else [now]
-    book, names = Book(address), board_names(trace)
+    handout, names = Handout(address), board_names(trace)
     for head in heads:
         here = scenario.looking(head=head, cell=())
         shown = shown_places(here, trace)
         shows = assemble(here, names, shown, words)
         shows.view.step, shows.view.heads = here.view.step or next(iter(steps_by_stage(trace))), len(heads)
-        book.add(here, trace, words, shows, board.drawn_matrices(trace, names, shown))
+        handout.add(here, trace, words, shows, board.drawn_matrices(trace, names, shown))
     chosen = board.chosen_matrix(scenario, trace, names, shown_places(scenario, trace))
     if chosen is not None:
         index = chosen.index(*scenario.view.cell[1:3])
-        book.cell = book.ids.get(id_of(0, chosen.step.name, index))
-    book.first, book.title = heads.index(now), words(f"preset.{scenario.preset}.title")
-    return book
+        handout.cell = handout.ids.get(id_of(0, chosen.step.name, index))
+    handout.first, handout.title = heads.index(now), words(f"preset.{scenario.preset}.title")
+    return handout
 
 
-def page_of(book: Book, words: Words) -> bytes:
+def page_of(handout: Handout, words: Words) -> bytes:
     """The file itself."""
     parts = {
         "language": words.language,
@@ -153,7 +153,7 @@ def page_of(book: Book, words: Words) -> bytes:
         "style": theme() + "".join((STATIC / name).read_text("utf-8") for name in STYLES),
         "scripts": json.dumps({"imports": scripts()}),
         "plotly": plotly(),
-        "book": json.dumps(book.written(), ensure_ascii=False).replace("<", "\\u003c"),  # no tag can end it
+        "handout": json.dumps(handout.written(), ensure_ascii=False).replace("<", "\\u003c"),  # no tag can end it
     }
     page = (ROOT / "assets" / "handout.html").read_text("utf-8")
     pieces = re.split(r"\{\{(\w+)\}\}", page)  # text, name, text: what is filled in is not searched again

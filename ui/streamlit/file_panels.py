@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from ui.files import export
-from ui.files.handout import lab_book, page_of
+from ui.files.handout import lab_handout, page_of
 from ui.files.loading import Given, as_meant, load_all, loaded
 from ui.files.matching import Match, matches, shown_name
 from ui.files.upload import Tensor, UploadError, check_tensor, read_tensor, tensors_in
@@ -29,7 +29,7 @@ def take_along(desk: Desk, state: State, words: Words) -> None:
     """Every intermediate as a file, and scripts that prove the numbers; made when asked for."""
     scenario, trace = state.scenario, state.scenario.trace()
     address = live_address(scenario)
-    hand_out(lambda: page_of(lab_book(scenario, trace, words, address), words), words)
+    hand_out(lambda: page_of(lab_handout(scenario, trace, words, address), words), words)
     kinds = [
         ("script", lambda trace: export.as_numpy_script(trace, words, address), "attention_numpy.py"),
         ("torch", lambda trace: export.as_torch_script(trace, words, address), "attention_torch.py"),

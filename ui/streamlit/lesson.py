@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ui.course.engine.handout import lesson_book
+from ui.course.engine.handout import lesson_handout
 from ui.course.engine.lesson import PANELS, LessonPage
 from ui.course.engine.sections import Section
 from ui.course.engine.syllabus import lesson_of
@@ -22,7 +22,7 @@ def lesson(file: str, sections: Sequence[Section]) -> None:
     def take(desk: Desk, state: State, words: Words) -> None:
         address = live_address(state.scenario)
         hand_out(
-            lambda: page_of(lesson_book(page.lesson, sections, words, state.scenario, address), words), words
+            lambda: page_of(lesson_handout(page.lesson, sections, words, state.scenario, address), words), words
         )
 
     def draw_panel(desk: Desk, state: State, words: Words) -> None:

@@ -10,7 +10,7 @@ from ui.course.engine.experiments import MOST_AT_ONCE
 from ui.course.engine.sections import Cell, Choice, Here, Number, Question, Section, Shape
 from ui.course.engine.syllabus import Lesson
 from ui.course.engine.telling import on_board, tell
-from ui.files.handout import Book, still
+from ui.files.handout import Handout, still
 from ui.message.types import Message
 from ui.predict.judge import tolerance
 from ui.scenario.scenario import Scenario
@@ -20,21 +20,21 @@ from ui.words import Words
 MOST_PIECES = MOST_AT_ONCE  # of a long computation: less than a second
 
 
-def lesson_book(
+def lesson_handout(
     lesson: Lesson, sections: Sequence[Section], words: Words, present: Scenario, address: str
-) -> Book:
+) -> Handout:
     """The whole lesson, opened at the present section."""
-    book = Book(address)
-    book.first = min(present.view.section, len(sections) - 1)
+    handout = Handout(address)
+    handout.first = min(present.view.section, len(sections) - 1)
     for place, section in enumerate(sections):
-        scenario = present if place == book.first else section.start().looking(section=place)
+        scenario = present if place == handout.first else section.start().looking(section=place)
         scenario = scenario.looking(cell=(), language=words.language)
-        add_section(book, lesson, sections, place, scenario, words)
-    return book
+        add_section(handout, lesson, sections, place, scenario, words)
+    return handout
 
 
 def add_section(
-    book: Book, lesson: Lesson, sections: Sequence[Section], place: int, scenario: Scenario, words: Words
+    handout: Handout, lesson: Lesson, sections: Sequence[Section], place: int, scenario: Scenario, words: Words
 ) -> None:
     """A section before its question is answered and, where it has one, after."""
     section, trace = sections[place], scenario.trace()
@@ -51,9 +51,9 @@ def add_section(
     after = told(answered=True)
     before = told(answered=False) if section.ask else after
     drawn = board.drawn_matrices(trace, on_board(section, here(answered=True)), shown_places(scenario, trace))
-    book.add(scenario, trace, words, before, drawn, group=place)
+    handout.add(scenario, trace, words, before, drawn, group=place)
     if section.ask:
-        book.places[-1] |= {"told": still(after), "judge": judge_of(section.ask, here(answered=False))}
+        handout.places[-1] |= {"told": still(after), "judge": judge_of(section.ask, here(answered=False))}
 
 
 def judge_of(question: Question, here: Here) -> dict | None:
