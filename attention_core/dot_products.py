@@ -90,7 +90,7 @@ class VarianceExperiment:
     seed: int = 0
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
         """How much of the work is done, from 0 to 1."""
         drawn = sum(spread.n_pairs * spread.d_k for spread in self.spreads)
         return drawn / (self.n_pairs * sum(spread.d_k for spread in self.spreads))

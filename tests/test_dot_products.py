@@ -92,7 +92,7 @@ def test_progress_goes_from_nothing_to_everything_without_a_width_running_ahead(
     assert math.isnan(experiment.spreads[0].variance)
     while not experiment.finished:
         experiment = experiment.further(20_000)
-        shares.append(experiment.share)
+        shares.append(experiment.fraction)
         ahead = abs(experiment.spreads[0].n_pairs - experiment.spreads[1].n_pairs)
         assert ahead <= 250
     assert shares == sorted(shares)

@@ -21,7 +21,7 @@ def finish(page, most=400):
     """Looks at the page until its experiment is done; returns how often that was."""
     for looks in range(1, most):
         [bar] = [block for block in page.blocks if block["kind"] == "progress"]
-        if bar["share"] == 1:
+        if bar["fraction"] == 1:
             return looks
         page.do("more")
     raise AssertionError("the experiment does not end")
@@ -83,7 +83,7 @@ def test_the_experiment_can_be_stopped_and_taken_up_again(student):
 
     def share():
         [bar] = [block for block in page.blocks if block["kind"] == "progress"]
-        return bar["share"]
+        return bar["fraction"]
 
     first = share()
     assert 0 < first < 1
@@ -118,7 +118,7 @@ def test_one_piece_is_short():
         running = running.further()
         durations.append(time.thread_time() - start)
     assert min(durations) < 0.08
-    assert running.share < 1
+    assert running.fraction < 1
 
 
 def test_wide_scores_make_one_weight_take_all_and_divided_ones_do_not(student):

@@ -218,7 +218,7 @@ def test_steps_that_are_too_large_are_said_to_be(student, task):
     page = student("learning").at("train").turn(task=task, rate=2, epoch=200)
     until_trained(page)
     assert page.blocks[0]["tone"] == "warning"
-    assert block_of(page, "progress")["share"] == 1
+    assert block_of(page, "progress")["fraction"] == 1
     page.do("answer", "before")
     assert not page.is_done
     until_trained(page.turn(rate=1))
@@ -228,15 +228,15 @@ def test_steps_that_are_too_large_are_said_to_be(student, task):
 
 def test_training_can_be_stopped_and_taken_up(student):
     page = student("learning").at("train")
-    before = block_of(page, "progress")["share"]
+    before = block_of(page, "progress")["fraction"]
     page.do("stop")
-    stopped = block_of(page, "progress")["share"]
+    stopped = block_of(page, "progress")["fraction"]
     assert before <= stopped < 1
     assert not page.panel["working"]
-    assert block_of(page, "progress")["share"] == stopped
+    assert block_of(page, "progress")["fraction"] == stopped
     page.do("stop")
     until_trained(page)
-    assert block_of(page, "progress")["share"] == 1
+    assert block_of(page, "progress")["fraction"] == 1
 
 
 @pytest.mark.parametrize("section", ["train", "table"])
@@ -244,7 +244,7 @@ def test_the_last_message_of_a_training_shows_its_end(student, section):
     """Nobody asks again once nothing is working, so what is shown then must be all there is."""
     page = student("learning").at(section).do("show")
     for _ in range(60):
-        share = block_of(page, "progress")["share"]
+        share = block_of(page, "progress")["fraction"]
         assert page.panel["working"] == (share < 1)
         if not page.panel["working"]:
             break
@@ -263,7 +263,7 @@ def test_prose_and_figures_tell_of_the_same_epoch_while_it_trains(student):
         [told] = map(int, re.findall(r"At epoch (\d+) ", as_read(panel["why"][0])))
         [epoch] = map(int, re.findall(r"after (\d+) epochs", seen["title"]))
         assert told == epoch == shown + training.PIECE
-        assert bar["share"] == pytest.approx(epoch / training.N_EPOCHS)
+        assert bar["fraction"] == pytest.approx(epoch / training.N_EPOCHS)
         shown = epoch
         page.do("more")
 
@@ -271,13 +271,13 @@ def test_prose_and_figures_tell_of_the_same_epoch_while_it_trains(student):
 def test_pieces_give_the_same_numbers_as_one_run_and_leave_those_before_as_they_were():
     task = training.task_of("copy")
     pieces = [training.Training((Run(task), Run(task, with_table=True)))]
-    while pieces[-1].share < 1:
+    while pieces[-1].fraction < 1:
         pieces.append(pieces[-1].further())
     n_epochs = training.PIECE // 2  # of each of the two
     assert [run.epoch for piece in pieces for run in piece.runs] == [
         n_epochs * place for place in range(len(pieces)) for _ in range(2)
     ]
-    np.testing.assert_allclose(np.diff([piece.share for piece in pieces]), n_epochs / training.N_EPOCHS)
+    np.testing.assert_allclose(np.diff([piece.fraction for piece in pieces]), n_epochs / training.N_EPOCHS)
     at_once = Run(task)
     at_once.train(training.N_EPOCHS)
     assert pieces[-1].runs[0].losses == at_once.losses

@@ -170,10 +170,10 @@ def test_a_confusion_opens_in_the_lab_compared(student):
 class Count(NamedTuple):
     """An experiment of four pieces."""
 
-    share: float = 0.0
+    fraction: float = 0.0
 
     def further(self):
-        return Count(self.share + 0.25)
+        return Count(self.fraction + 0.25)
 
 
 def counting(student):
@@ -183,8 +183,8 @@ def counting(student):
     return page
 
 
-def share(page):
-    return page.here.progress(Experiment("count", Count)).share
+def fraction(page):
+    return page.here.progress(Experiment("count", Count)).fraction
 
 
 def test_an_experiment_goes_on_when_it_is_asked_and_not_when_it_is_drawn(student):
@@ -193,14 +193,14 @@ def test_an_experiment_goes_on_when_it_is_asked_and_not_when_it_is_drawn(student
     page.page.content = lambda state, words: replace(shown)  # this section has no words
     for wanted in (0.25, 0.5, 0.75):
         page.do("more" if wanted > 0.25 else "cell")
-        assert [share(page) for _ in range(3)] == [wanted] * 3
+        assert [fraction(page) for _ in range(3)] == [wanted] * 3
         assert is_working(page.section, page.here, page.known)
     page.do("stop").do("more")
-    assert share(page) == 0.75
+    assert fraction(page) == 0.75
     assert not is_working(page.section, page.here, page.known)
     page.do("stop")
     forget_all()  # another server
-    assert share(page) == 0.75
+    assert fraction(page) == 0.75
     page.do("more").do("more").do("more")
-    assert (share(page), page.known.pieces) == (1, 4)
+    assert (fraction(page), page.known.pieces) == (1, 4)
     assert not is_working(page.section, page.here, page.known)

@@ -22,7 +22,7 @@ from ui.serving.files import Files
 from ui.serving.headers import content_policy, frame_ancestors
 from ui.serving.host import Host
 from ui.serving.log import STUCK, TALLY, Tally, from_environment, without_facts
-from ui.serving.sockets import A_SECOND, AT_ONCE, Connection, Share, Sockets
+from ui.serving.sockets import A_SECOND, AT_ONCE, Connection, Sockets, TokenBucket
 from ui.serving.uploads import MOST_KEPT, Uploads
 from ui.streamlit import private
 
@@ -342,11 +342,11 @@ def test_a_file_of_ours_that_was_changed_is_read_again(tmp_path, monkeypatch):
     assert inner.times == 2
 
 
-# Shares
+# Token buckets
 
 
 def test_a_student_by_hand_never_waits_and_a_flood_does():
-    by_hand, flood = Share(), Share()
+    by_hand, flood = TokenBucket(), TokenBucket()
     assert not any(by_hand.wait(1.0, second / 4) for second in range(4000))
     waited = [flood.wait(1.0, 0.0) for _ in range(1000)]
     assert waited[: int(AT_ONCE)] == [0.0] * int(AT_ONCE)
@@ -354,21 +354,21 @@ def test_a_student_by_hand_never_waits_and_a_flood_does():
 
 
 def test_nobody_waits_longer_for_a_page_than_is_said():
-    pages = Share(120.0, 20.0, longest=5.0)
+    pages = TokenBucket(120.0, 20.0, longest=5.0)
     assert max(pages.wait(1.0, 0.0) for _ in range(5000)) == 5.0
     assert pages.wait(1.0, 11.0) == 0.0
 
 
-def test_a_share_fills_up_again_but_not_beyond():
-    share = Share()
+def test_a_bucket_fills_up_again_but_not_beyond():
+    bucket = TokenBucket()
     for _ in range(1000):
-        share.wait(1.0, 0.0)
-    assert share.wait(0.0, 1e6) == 0.0
-    assert share.left == AT_ONCE
+        bucket.wait(1.0, 0.0)
+    assert bucket.wait(0.0, 1e6) == 0.0
+    assert bucket.left == AT_ONCE
 
 
 def test_whoever_used_the_processor_waits_and_others_do_not():
-    fairness.STOCKS.clear()
+    fairness.BUCKETS.clear()
     assert fairness.take("other", 0.005, 0.0) == 0.0
     waits = [fairness.take("busy", 0.5, 0.0) for _ in range(20)]
     assert waits[0] == 0.0
@@ -378,9 +378,9 @@ def test_whoever_used_the_processor_waits_and_others_do_not():
 
 
 def test_beside_others_one_may_use_less_at_once_than_alone():
-    fairness.STOCKS.clear()
+    fairness.BUCKETS.clear()
     alone = [fairness.take("busy", 0.2, second) for second in range(5)]
-    fairness.STOCKS.clear()
+    fairness.BUCKETS.clear()
     beside = []
     for second in range(5):
         fairness.take("other", 0.005, second)
@@ -392,7 +392,7 @@ def test_beside_others_one_may_use_less_at_once_than_alone():
 
 
 def test_somebody_elses_edit_fills_no_stock():
-    fairness.STOCKS.clear()
+    fairness.BUCKETS.clear()
     for _ in range(20):
         fairness.take("busy", 0.5, 0.0)  # alone, until nothing is left
     fairness.take("other", 0.005, 0.5)
@@ -405,16 +405,16 @@ def test_many_acts_at_once_leave_the_others_their_turns(monkeypatch):
     clock, rests = iter([7.0, 7.001, 7.002, 7.012, 7.032, 7.2]), []
     monkeypatch.setattr(fairness.time, "thread_time", lambda: next(clock))
     monkeypatch.setattr(fairness.time, "sleep", rests.append)
-    row = fairness.Row()
-    assert [row.goes_on() for _ in range(6)] == [True, True, True, True, True, False]
+    pace = fairness.Pace()
+    assert [pace.goes_on() for _ in range(6)] == [True, True, True, True, True, False]
     assert rests == pytest.approx([0.03, 0.06])  # three times what each took, after the first few
 
 
 def test_no_more_sessions_are_remembered_than_there_is_room_for():
-    fairness.STOCKS.clear()
+    fairness.BUCKETS.clear()
     for number in range(fairness.MOST_SESSIONS + 10):
         fairness.take(str(number), 0.0, 0.0)
-    assert len(fairness.STOCKS) == fairness.MOST_SESSIONS
+    assert len(fairness.BUCKETS) == fairness.MOST_SESSIONS
     uploads = Uploads(None)
     for number in range(2000):
         uploads.session(str(number))
@@ -432,10 +432,10 @@ def test_pages_are_opened_one_after_the_other_and_nobody_waits_for_long(monkeypa
 
 
 def test_a_run_that_is_broken_off_is_paid_for():
-    fairness.STOCKS.clear()
+    fairness.BUCKETS.clear()
     with pytest.raises(KeyError), fairness.turn("broken", opens=False):
         raise KeyError
-    assert "broken" in fairness.STOCKS
+    assert "broken" in fairness.BUCKETS
 
 
 # Uploads

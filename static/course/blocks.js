@@ -179,11 +179,11 @@ function progress(bench, host, block) {
     host.press = button("stop", "", () => bench.acts.add("stop"));
     host.append(host.label, host.bar, host.press);
   }
-  if (host.bar.value < 1 && block.share >= 1 && host.label.textContent) bench.hear(`${block.label} 100 %`);
+  if (host.bar.value < 1 && block.fraction >= 1 && host.label.textContent) bench.hear(`${block.label} 100 %`);
   host.bar.max = 1;
-  host.bar.value = block.share;
+  host.bar.value = block.fraction;
   host.bar.setAttribute("aria-label", block.label);
-  host.label.textContent = `${block.label} ${Math.round(block.share * 100)} %`;
-  host.press.hidden = block.share >= 1;
+  host.label.textContent = `${block.label} ${Math.round(block.fraction * 100)} %`;
+  host.press.hidden = block.fraction >= 1;
   host.press.textContent = bench.data.lesson.working ? words.stop : words.go_on;
 }

@@ -153,7 +153,8 @@ def page_of(handout: Handout, words: Words) -> bytes:
         "style": theme() + "".join((STATIC / name).read_text("utf-8") for name in STYLES),
         "scripts": json.dumps({"imports": scripts()}),
         "plotly": plotly(),
-        "handout": json.dumps(handout.written(), ensure_ascii=False).replace("<", "\\u003c"),  # no tag can end it
+        # No tag can end it.
+        "handout": json.dumps(handout.written(), ensure_ascii=False).replace("<", "\\u003c"),
     }
     page = (ROOT / "assets" / "handout.html").read_text("utf-8")
     pieces = re.split(r"\{\{(\w+)\}\}", page)  # text, name, text: what is filled in is not searched again

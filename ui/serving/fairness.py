@@ -1,4 +1,4 @@
-"""Each session has its share of the processor: a stock of seconds that fills up again.
+"""Each session has a token bucket of processor seconds, which fills up again.
 
 Nobody who works by hand uses it up. Whoever does gets the numbers at once, but their next run begins later,
 so what one student asks for is not taken from the others. Alone, one may use more at once than beside others.
@@ -21,11 +21,11 @@ SECONDS_TO_OPEN = 0.5  # after which the next page's turn has come anyway
 MOST_SESSIONS = 4096  # that are remembered
 
 RUN = threading.local()  # what this thread has paid for
-STOCKS: dict[str, tuple[float, float, float]] = {}  # of each session: what was left of both, and when
+BUCKETS: dict[str, tuple[float, float, float]] = {}  # of each session: what was left of both, and when
 LOCK, OPENING = threading.Lock(), threading.Lock()  # every session has a thread
 
 
-class Row:
+class Pace:
     """Several things done in one run: others get their turns in between, and it ends when it took long."""
 
     began, before = -1.0, 0.0  # of the processor's time for this thread: the first thing, and the last
@@ -59,7 +59,7 @@ def turn(session: str, opens: bool) -> Iterator[None]:
 
 
 def pay(session: str) -> None:
-    """Takes what this run has used from the session's stock, and waits where nothing is left."""
+    """Takes what this run has used from the bucket of the session, and waits where nothing is left."""
     used = time.thread_time()
     wait = take(session, used - getattr(RUN, "paid", 0.0), time.monotonic())
     RUN.paid = used
@@ -70,13 +70,13 @@ def pay(session: str) -> None:
 def take(session: str, used: float, now: float) -> float:
     """Seconds that a session has to wait, after it used so many of the processor."""
     with LOCK:
-        alone, beside, at = STOCKS.pop(session, (ALONE, BESIDE_OTHERS, now))
-        others_work = bool(STOCKS) and now - next(reversed(STOCKS.values()))[2] < AT_WORK
+        alone, beside, at = BUCKETS.pop(session, (ALONE, BESIDE_OTHERS, now))
+        others_work = bool(BUCKETS) and now - next(reversed(BUCKETS.values()))[2] < AT_WORK
         alone, beside = (
             max(min(most, left + (now - at) * A_SECOND) - used, -A_SECOND * LONGEST_WAIT)
             for left, most in ((alone, ALONE), (beside, BESIDE_OTHERS))
         )
-        STOCKS[session] = (alone, beside, now)  # the last one now
-        if len(STOCKS) > MOST_SESSIONS:
-            STOCKS.pop(next(iter(STOCKS)))
+        BUCKETS[session] = (alone, beside, now)  # the last one now
+        if len(BUCKETS) > MOST_SESSIONS:
+            BUCKETS.pop(next(iter(BUCKETS)))
     return max(0.0, -(beside if others_work else alone) / A_SECOND)

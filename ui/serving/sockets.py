@@ -21,8 +21,8 @@ LONGEST_WAIT = 5.0  # seconds, for a page
 UNREADABLE, TOO_LARGE = 1003, 1009  # why a socket is closed; of a frame too large only the head was read
 
 
-class Share:
-    """How much one student may send: a token bucket."""
+class TokenBucket:
+    """How much one student may send."""
 
     def __init__(self, at_once: float = AT_ONCE, a_second: float = A_SECOND, longest: float = math.inf):
         self.at_once, self.a_second, self.longest = at_once, a_second, longest
@@ -41,10 +41,10 @@ class Connection:
 
     numbers = count(1)
 
-    def __init__(self, receive, send, pages: Share):
+    def __init__(self, receive, send, pages: TokenBucket):
         self.receive, self.send, self.pages = receive, send, pages
         self.number, self.opened = next(self.numbers), time.monotonic()
-        self.share = Share()
+        self.bucket = TokenBucket()
         self.messages, self.slowed, self.closed = 0, False, False
 
     async def next_message(self) -> dict:
@@ -65,7 +65,7 @@ class Connection:
 
     async def wait_for_turn(self) -> None:
         opens = self.messages == 1
-        wait = self.share.wait(OPENING if opens else 1.0, time.monotonic())
+        wait = self.bucket.wait(OPENING if opens else 1.0, time.monotonic())
         if wait and not self.slowed:
             TALLY.refused("socket.too_often")
             self.slowed = True
@@ -84,7 +84,7 @@ class Sockets:
 
     def __init__(self, app):
         self.app = app
-        self.pages = Share(PAGES_AT_ONCE, PAGES_A_SECOND, LONGEST_WAIT)
+        self.pages = TokenBucket(PAGES_AT_ONCE, PAGES_A_SECOND, LONGEST_WAIT)
 
     async def __call__(self, scope, receive, send) -> None:
         if is_socket(scope):

@@ -4,7 +4,7 @@ import asyncio
 import time
 
 from ui.serving.log import LOG, TALLY
-from ui.serving.sockets import Share
+from ui.serving.sockets import TokenBucket
 from ui.streamlit.private import upload_of
 
 MOST_KEPT = 3  # of a session; the Lab reads the last one
@@ -18,7 +18,7 @@ class Uploads:
     def __init__(self, app):
         self.app, self.one_at_a_time = app, asyncio.Lock()
         self.sessions: dict[
-            str, tuple[Share, list[str]]
+            str, tuple[TokenBucket, list[str]]
         ] = {}  # what each may send, and the paths of its files
 
     async def __call__(self, scope, receive, send) -> None:
@@ -26,8 +26,8 @@ class Uploads:
         if upload is None:
             await self.app(scope, receive, send)
             return
-        share, paths = self.session(upload[0])
-        wait = share.wait(1.0, time.monotonic())
+        bucket, paths = self.session(upload[0])
+        wait = bucket.wait(1.0, time.monotonic())
         if wait:
             TALLY.refused("upload.too_often")
             await asyncio.sleep(wait)  # nothing is read meanwhile: the sender holds the file
@@ -54,8 +54,8 @@ class Uploads:
                 raise
             LOG.info("an upload was broken off")
 
-    def session(self, name: str) -> tuple[Share, list[str]]:
-        found = self.sessions.pop(name, None) or (Share(AT_ONCE, A_SECOND), [])
+    def session(self, name: str) -> tuple[TokenBucket, list[str]]:
+        found = self.sessions.pop(name, None) or (TokenBucket(AT_ONCE, A_SECOND), [])
         self.sessions[name] = found  # the last one now
         if len(self.sessions) > MOST_SESSIONS:
             del self.sessions[next(iter(self.sessions))]

@@ -22,7 +22,8 @@ def lesson(file: str, sections: Sequence[Section]) -> None:
     def take(desk: Desk, state: State, words: Words) -> None:
         address = live_address(state.scenario)
         hand_out(
-            lambda: page_of(lesson_handout(page.lesson, sections, words, state.scenario, address), words), words
+            lambda: page_of(lesson_handout(page.lesson, sections, words, state.scenario, address), words),
+            words,
         )
 
     def draw_panel(desk: Desk, state: State, words: Words) -> None:

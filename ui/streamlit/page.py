@@ -87,7 +87,7 @@ def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None
         session = st.session_state.setdefault(SESSION, secrets.token_hex(8))
         request = request_of(page)
         with fairness.turn(session, opens=request.id == 0), TALLY.run():
-            answer = page.respond(request, preferred_language(), fairness.Row().goes_on)
+            answer = page.respond(request, preferred_language(), fairness.Pace().goes_on)
             write_down(answer)
             if said != [answer.words(title)]:  # the language is another one
                 said[:] = [answer.words(title)]

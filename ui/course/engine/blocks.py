@@ -145,9 +145,9 @@ def formula(latex: str, title: str = "") -> dict:
     return {"kind": "formula", "latex": latex, "title": title}
 
 
-def progress(share: float, label: str) -> dict:
+def progress(fraction: float, label: str) -> dict:
     """How far a long experiment is; it can be stopped and taken up again."""
-    return {"kind": "progress", "share": round(share, 3), "label": label}
+    return {"kind": "progress", "fraction": round(fraction, 3), "label": label}
 
 
 def moves(title: str, cells: Sequence[tuple[str, str, int]], layouts: Sequence[dict], at: int) -> dict:

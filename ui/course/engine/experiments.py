@@ -16,7 +16,7 @@ class Progress(Protocol):
     """An experiment after some pieces; never changed in place."""
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
         """How much of it is done, from 0 to 1."""
         ...
 
@@ -42,7 +42,7 @@ def after(experiment: Experiment[P], pieces: int) -> tuple[P, int]:
     """The experiment after so many pieces, and how many there are: fewer where it ends, or too much was asked."""
     known = _pieces.pop(experiment.key, ()) or (experiment.begin().further(),)
     new = 0
-    while len(known) < pieces and known[-1].share < 1 and new < MOST_AT_ONCE:
+    while len(known) < pieces and known[-1].fraction < 1 and new < MOST_AT_ONCE:
         known = (*known, known[-1].further())
         new += 1
     _pieces[experiment.key] = known  # the last one used

@@ -34,7 +34,12 @@ def lesson_handout(
 
 
 def add_section(
-    handout: Handout, lesson: Lesson, sections: Sequence[Section], place: int, scenario: Scenario, words: Words
+    handout: Handout,
+    lesson: Lesson,
+    sections: Sequence[Section],
+    place: int,
+    scenario: Scenario,
+    words: Words,
 ) -> None:
     """A section before its question is answered and, where it has one, after."""
     section, trace = sections[place], scenario.trace()

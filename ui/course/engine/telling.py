@@ -43,7 +43,7 @@ def tell(
 def is_working(section: Section, here: Here, known: SectionState) -> bool:
     """Whether a long computation wants to go on."""
     experiment = section.experiment(here) if section.experiment else None
-    return experiment is not None and not known.stopped and here.progress(experiment).share < 1
+    return experiment is not None and not known.stopped and here.progress(experiment).fraction < 1
 
 
 def locked_to(scenario: Scenario, section: Section) -> Scenario:

@@ -52,7 +52,7 @@ class Seeds(NamedTuple):
     mean: DropoutMean
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
         return self.mean.n / SEEDS
 
     def further(self) -> "Seeds":

@@ -41,7 +41,7 @@ class Training(NamedTuple):
     runs: tuple[Run, ...]
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
         left = [0 if run.is_finished else run.n_epochs - run.epoch for run in self.runs]
         return 1 - sum(left) / sum(run.n_epochs for run in self.runs)
 
@@ -112,7 +112,7 @@ def run_blocks(here: Here) -> list[dict]:
         matrix(here.words(f"name.{which}"), getattr(learned, which), task.features, ink=ink, top=FULL)
         for which, ink in given
     ]
-    bar = progress(training.share, here.word("block.progress", epochs=run.epoch))
+    bar = progress(training.fraction, here.word("block.progress", epochs=run.epoch))
     found = [bar, seen, row(*moving), loss_plot(here, run, epoch)]
     return [sentence(here.word("block.lost"), tone="warning"), *found] if run.is_lost else found
 
@@ -238,7 +238,7 @@ def table_blocks(here: Here) -> list[dict]:
         curve(here.word("block.alike"), alike, ink="plain", dash="dot"),
     ]
     curves = by_epoch(here, n_epochs, series)
-    return [progress(training.share, here.word("block.progress")), row(*parts), curves]
+    return [progress(training.fraction, here.word("block.progress")), row(*parts), curves]
 
 
 def table_facts(here: Here) -> dict:

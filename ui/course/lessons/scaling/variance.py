@@ -78,8 +78,8 @@ class Running(NamedTuple):
     now: VarianceExperiment
 
     @property
-    def share(self) -> float:
-        return self.now.share
+    def fraction(self) -> float:
+        return self.now.fraction
 
     def further(self) -> "Running":
         now = self.now
@@ -118,7 +118,7 @@ def variance_by_width(here: Here) -> list[dict]:
         "after": here.number(chosen.scaled_variance, 3),
     }
     return [
-        progress(running.share, here.word("block.progress")),
+        progress(running.fraction, here.word("block.progress")),
         plot(here.word("block.title"), WIDTHS, curves, titles, **logs, at=chosen.d_k, key="variance"),
         sentence(here.word("block.read_off", **facts)),
     ]
