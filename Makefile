@@ -24,7 +24,7 @@ WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format class bench bench-lab bench-class soak mutations pictures clean
+.PHONY: help run test lint format class bench bench-lab bench-class soak soak-short mutations pictures clean
 
 help: ## List these commands
 	@echo 'QKV Lab'
@@ -65,6 +65,10 @@ bench-class: $(VENV)/.installed-dev ## Measure how many students it holds (ARGS=
 
 soak: $(VENV)/.installed-dev ## Measure what a class survives, about an hour (ARGS="--only kill losses")
 	@PYTHONPATH=. $(BIN)/python benchmarks/soak.py $(ARGS)
+
+soak-short: $(VENV)/.installed-dev ## What of that can be lost, for some minutes, as CI does
+	@$(BIN)/python -m tests.browser.chromium
+	@PYTHONPATH=. $(BIN)/python benchmarks/soak.py --only losses mutations --size 0.1
 
 mutations: $(VENV)/.installed-dev ## Its part with input changed on purpose (ARGS="--count 100000")
 	@PYTHONPATH=. $(BIN)/python -W error benchmarks/mutations.py $(ARGS)

@@ -3,6 +3,7 @@ that reload, go back or are copied in the middle of an act, and links, acts and 
 
     make soak                                   # everything, about an hour; one part needs nginx, one Chromium
     make soak ARGS="--only hostile edits"       # some of it
+    make soak-short                             # what can be lost, and changed input, for some minutes: CI does it too
 
 Every answer is checked to show the number just typed and all those before. At the end, one table says what
 was measured and whether it is what we want. The apps run on this machine only, and everything ends in time.
@@ -260,7 +261,7 @@ async def attacker(url: str, kind: str, seconds: float) -> asyncio.subprocess.Pr
 # The whole run
 
 
-async def killed_replica(folder: Path) -> AsyncIterator[Row]:
+async def killed_replica(folder: Path, size: float) -> AsyncIterator[Row]:
     with serve_class(folder, 2) as room:
         students = await come(room.url, 30)
         fault = await through_a_fault(students, lambda: kill(replicas_of(room.process.pid)[:1]), after=12)
@@ -273,7 +274,7 @@ async def killed_replica(folder: Path) -> AsyncIterator[Row]:
         await leave(students)
 
 
-async def cut_sockets(folder: Path) -> AsyncIterator[Row]:
+async def cut_sockets(folder: Path, size: float) -> AsyncIterator[Row]:
     with serve(folder) as app:
         students = await come(app.url, 200)
         wrong = [(await student.edit()).wrong for student in students]
@@ -284,7 +285,8 @@ async def cut_sockets(folder: Path) -> AsyncIterator[Row]:
         await leave(students)
 
 
-async def many_sessions(folder: Path, number: int = 1000, first: int = 200) -> AsyncIterator[Row]:
+async def many_sessions(folder: Path, size: float) -> AsyncIterator[Row]:
+    number, first = round(1000 * size), 200
     with serve(folder) as app:
         processes = family(app.process.pid)
         wrong = await open_and_close(app.url, first)  # Streamlit keeps the last 128 for a while
@@ -296,7 +298,8 @@ async def many_sessions(folder: Path, number: int = 1000, first: int = 200) -> A
         yield Row(f"{number} sessions opened and closed", text, f"{MOST_MEGABYTES:.0f} MB", met)
 
 
-async def hour_of_edits(folder: Path, n_students: int = 30, each: int = 600) -> AsyncIterator[Row]:
+async def hour_of_edits(folder: Path, size: float) -> AsyncIterator[Row]:
+    n_students, each = 30, round(600 * size)
     with serve(folder) as app:
         students = await come(app.url, n_students)
         memory = await edit_for_long(students, each, family(app.process.pid))
@@ -309,39 +312,47 @@ async def hour_of_edits(folder: Path, n_students: int = 30, each: int = 600) -> 
 
 # Browsers
 
-
-def reloads(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
-    return "reloads right after a key", 100, losses.reload_right_after(tab(browser, server.url), 100, rng)
+Tried = tuple[str, int, int]  # what was tried, how often, how often it was lost
 
 
-def kills(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
-    page = tab(browser, server.url)
-    lost = losses.type_while_killed(page, server, 20, rng)
-    return "numbers typed over 20 kills", 20 * 8, lost
+def reloads(server: AppServer, browser: Browser, folder: Path, rng: Random, size: float) -> Tried:
+    times = round(100 * size)
+    return "reloads right after a key", times, losses.reload_right_after(tab(browser, server.url), times, rng)
 
 
-def kills_before(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
-    page = tab(browser, server.url)
-    return "kills before the first number", 5, losses.begun_anew_before_the_first(page, server, 5)
+def kills(server: AppServer, browser: Browser, folder: Path, rng: Random, size: float) -> Tried:
+    times = round(20 * size)
+    lost = losses.type_while_killed(tab(browser, server.url), server, times, rng)
+    return f"numbers typed over {times} kills", times * 8, lost
 
 
-def backs(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
-    return "Backs right after a key", 50, losses.back_right_after(tab(browser, server.url), 50, rng)
+def kills_before(server: AppServer, browser: Browser, folder: Path, rng: Random, size: float) -> Tried:
+    times = round(10 * size)
+    lost = losses.begun_anew_before_the_first(tab(browser, server.url), server, times)
+    return "kills before the first number", times, lost
 
 
-def replicas(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
+def backs(server: AppServer, browser: Browser, folder: Path, rng: Random, size: float) -> Tried:
+    times = round(50 * size)
+    return "Backs right after a key", times, losses.back_right_after(tab(browser, server.url), times, rng)
+
+
+def replicas(server: AppServer, browser: Browser, folder: Path, rng: Random, size: float) -> Tried:
+    times = round(50 * size)
     with serve(folder, server.script) as other, losses.switch_between(server, other) as switch:
-        lost = losses.another_server_between(tab(browser, switch.url), switch, 50, rng)
-    return "switches of replica between two keys", 50, lost
+        lost = losses.another_server_between(tab(browser, switch.url), switch, times, rng)
+    return "switches of replica between two keys", times, lost
 
 
-def tabs(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
-    context = browser.new_context(base_url=server.url)
-    return "two tabs with one link", 10, losses.one_link_in_two_tabs(context.new_page, 10)
+def tabs(server: AppServer, browser: Browser, folder: Path, rng: Random, size: float) -> Tried:
+    context, times = browser.new_context(base_url=server.url), round(10 * size)
+    return "two tabs with one link", times, losses.one_link_in_two_tabs(context.new_page, times)
 
 
-def copies(server: AppServer, browser: Browser, folder: Path, rng: Random) -> tuple[str, int, int]:
-    return "tabs copied right after a key", 20, losses.copied_right_after(tab(browser, server.url), 20, rng)
+def copies(server: AppServer, browser: Browser, folder: Path, rng: Random, size: float) -> Tried:
+    times = round(20 * size)
+    lost = losses.copied_right_after(tab(browser, server.url), times, rng)
+    return "tabs copied right after a key", times, lost
 
 
 def tab(browser: Browser, url: str) -> Page:
@@ -352,27 +363,28 @@ FORMS = (reloads, kills, kills_before, backs, replicas, tabs, copies)
 SCRIPTS = ("server.py", "app.py")
 
 
-def tried(form: Callable, script: str, folder: Path, seed: int) -> Row:
+def tried(form: Callable, script: str, folder: Path, seed: int, size: float) -> Row:
     """One way in which something could be lost, with a server and a browser of its own."""
     expect.set_options(timeout=30_000)
     with serve(folder, script) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(**chromium.launch_options(chromium.find()))
-        what, times, lost = form(server, browser, folder, Random(seed))
+        what, times, lost = form(server, browser, folder, Random(seed), size)
         browser.close()
     return Row(f"{script}: {what}", f"lost {lost} of {times} (seed {seed})", "0", lost == 0)
 
 
-async def lost_or_twice(folder: Path) -> AsyncIterator[Row]:
+async def lost_or_twice(folder: Path, size: float) -> AsyncIterator[Row]:
     for script in SCRIPTS:
         for form in FORMS:
-            yield await asyncio.to_thread(tried, form, script, folder, secrets.randbelow(10**6))
+            yield await asyncio.to_thread(tried, form, script, folder, secrets.randbelow(10**6), size)
 
 
 # Hostile input
 
 
-async def mutated(folder: Path, count: int = 100_000) -> AsyncIterator[Row]:
+async def mutated(folder: Path, size: float) -> AsyncIterator[Row]:
     """In a process of its own, which says its seed."""
+    count = round(100_000 * size)
     command = [sys.executable, "-W", "error", "-m", "benchmarks.mutations", "--count", str(count)]
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     try:
@@ -394,7 +406,8 @@ async def open_every_example(url: str) -> None:
     await student.close()
 
 
-async def hostile(folder: Path, seconds: float = 5.0, rounds: int = 2) -> AsyncIterator[Row]:
+async def hostile(folder: Path, size: float) -> AsyncIterator[Row]:
+    seconds, rounds = 5.0, max(1, round(2 * size))
     with serve(folder) as app:
         await open_every_example(app.url)
         room = Room(LabStudent, app.url, app.process.pid, 1.0)
@@ -425,7 +438,7 @@ NEEDS_NGINX = {"kill"}
 NEEDS_CHROMIUM = {"losses"}
 
 
-async def run(parts: list[str], folder: str) -> list[Row]:
+async def run(parts: list[str], folder: str, size: float) -> list[Row]:
     rows = []
     for part in parts:
         if part in NEEDS_NGINX and nginx() is None:
@@ -437,7 +450,7 @@ async def run(parts: list[str], folder: str) -> list[Row]:
         place = Path(folder) / part
         place.mkdir()
         started = time.monotonic()
-        async for row in PARTS[part](place):
+        async for row in PARTS[part](place, size):
             print(row, flush=True)
             rows.append(row)
         print(f"  ({part}: {time.monotonic() - started:.0f} s)", flush=True)
@@ -447,12 +460,13 @@ async def run(parts: list[str], folder: str) -> list[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--size", type=float, default=1.0, help="how much of it, from 0.1")
     parser.add_argument("--minutes", type=float, default=120.0, help="when it ends in any case")
     settings = parser.parse_args()
 
     async def bounded() -> list[Row]:
         async with asyncio.timeout(settings.minutes * 60):
-            return await run(settings.only, folder)
+            return await run(settings.only, folder, settings.size)
 
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -27,7 +27,7 @@ MAY_IMPORT = {
 }
 MADE = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis"}
 TARGETS = ("help", "run", "class", "test", "lint", "format", "bench", "bench-lab", "bench-class")
-TARGETS += ("soak", "mutations", "pictures", "clean")
+TARGETS += ("soak", "soak-short", "mutations", "pictures", "clean")
 
 
 def project_files():
