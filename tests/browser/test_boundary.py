@@ -106,12 +106,12 @@ def test_a_file_that_is_removed_while_it_is_sent_leaves_no_trace(new_page, own_s
     session.send("Network.enable")
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 200_000}
     session.send("Network.emulateNetworkConditions", slow)
-    given = {"name": "x.npy", "mimeType": "", "buffer": b"\1" * 2_000_000}
+    given = {"name": "x.npy", "mimeType": "", "buffer": b"\1" * 500_000}
     panel.locator("input[type=file]").set_input_files(given)
     page.wait_for_timeout(700)
     panel.locator("[data-testid=stFileUploaderDeleteBtn] button, button[aria-label^=Remove]").first.click()
     session.send("Network.emulateNetworkConditions", slow | {"uploadThroughput": -1})
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(500)
     assert "Traceback" not in server.log
     type_into(page, "X, token p0, feature c0: 1", "7")
     expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
