@@ -173,7 +173,7 @@ class LabStudent(Student):
         undo, redo = (links[-n:] if n else [] for links, n in zip((self.undo, self.redo), going, strict=True))
         outline = self.data.get("message", {}).get("outline", "")
         asked = {"id": self.asked, "state": self.state, "acts": acts, "undo": undo, "redo": redo}
-        return asked | {"outline": outline, "did": ""}
+        return asked | {"outline": outline}
 
     async def edit(self) -> Answer:
         """A number that nobody else types, into the next cell."""

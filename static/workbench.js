@@ -46,22 +46,22 @@ export async function paint({ data, parentElement, setStateValue }) {
     store?.end();
     store = new Store(data.page);
   }
-  const own = /** @type {InstanceType<typeof Store>} */ (store);
-  own.report = setStateValue;
-  own.isThere = () => parentElement.isConnected && store === own;
+  const page = /** @type {InstanceType<typeof Store>} */ (store);
+  page.report = setStateValue;
+  page.isThere = () => parentElement.isConnected && store === page;
   const first = !benches.has(parentElement);
-  const isAnswer = own.take(data);
+  const isAnswer = page.take(data);
   if (first || isAnswer) {
-    own.outline = data.message.outline;
-    const bench = await show(parentElement, own, data.message, isAnswer && data.trail.length > 0);
-    own.hearsServer = (there) => bench.serverIs(there);
-    own.hearsAct = () => bench.countWaiting();
+    page.outline = data.message.outline;
+    const bench = await show(parentElement, page, data.message, isAnswer && data.trail.length > 0);
+    page.hearsServer = (there) => bench.serverIs(there);
+    page.hearsAct = () => bench.countWaiting();
     const { lesson } = data.message;
-    if (first && !isAnswer) own.arrive(data, (lesson && bench.parts.doneSections?.(lesson.id)) ?? []);
+    if (first && !isAnswer) page.arrive(data, (lesson && bench.parts.doneSections?.(lesson.id)) ?? []);
   }
-  if (data.leave && isAnswer) own.leave(data.leave);
-  if (!first && !isAnswer && own.asked.size) own.repeat(); // a server that began anew
-  const sentence = own.doOnce(data.asked);
+  if (data.leave && isAnswer) page.leave(data.leave);
+  if (!first && !isAnswer && page.unanswered.size) page.repeat(); // a server that began anew
+  const sentence = page.doOnce(data.asked);
   if (sentence) (await benches.get(parentElement))?.say(sentence);
 }
 

@@ -10,6 +10,7 @@ from ui.page.lab import LAB
 from ui.page.request import MOST_STEPS_BACK, arrival, read_request
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
+from ui.state.step import after_act
 
 
 class Reader:
@@ -30,8 +31,9 @@ class Reader:
         self.answer = self.page.respond(self.request(list(acts)), self.language)
         self.count += 1
         for after, meaning in self.answer.trail:
-            self.write_down(meaning, link)
+            after_act(meaning, link, {"undo": self.undo, "redo": self.redo})
             link = after
+        self.undo, self.redo = self.undo[-MOST_STEPS_BACK:], self.redo[-MOST_STEPS_BACK:]
         return self
 
     def request(self, acts):
@@ -41,21 +43,6 @@ class Reader:
         for stack in ("undo", "redo"):
             asked[stack] = newest(getattr(self, stack), kinds.count(stack))
         return read_request(json.loads(json.dumps(asked)))
-
-    def write_down(self, meaning, link):
-        """As `afterTrail` of static/state/state.js."""
-        if meaning in ("new", "redo"):
-            self.undo.append(link)
-        if meaning == "undo":
-            self.undo.pop()
-            self.redo.append(link)
-        if meaning == "redo":
-            self.redo.pop()
-        if meaning in ("new", "fresh"):
-            self.redo.clear()
-        if meaning == "fresh":
-            self.undo.clear()
-        self.undo, self.redo = self.undo[-MOST_STEPS_BACK:], self.redo[-MOST_STEPS_BACK:]
 
     @property
     def link(self):

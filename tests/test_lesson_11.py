@@ -156,7 +156,7 @@ def test_two_that_part_and_meet_again(student):
     page.turn(right=IDS.index("torch_function"))
     says = text_of(page.blocks[0])
     assert "row 0, column 1: −1e9 against −∞. Take the way of hiding away" in says
-    assert "They meet again: the outputs agree to 16 digits." in says
+    assert "They agree again: the outputs agree to 16 digits." in says
 
 
 def test_two_that_agree_again_and_then_diverge_for_good(student):
@@ -268,7 +268,7 @@ def test_the_mean_over_seeds_is_reached_piece_by_piece(student):
     page.turn(go=1)
     shares = []
     while not shares or shares[-1] < 1:
-        shares.append(page.blocks[0]["share"])
+        shares.append(page.blocks[0]["fraction"])
         assert len(shares) <= 8
         page.do("more")
     assert shares == [n / 8 for n in range(1, 9)]

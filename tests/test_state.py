@@ -23,7 +23,7 @@ from ui.scenario.scenario import HERE, Locks
 from ui.scenario.shaping import resized
 from ui.state import lab
 from ui.state.state import SectionState, read_state, write_state
-from ui.state.step import take_steps
+from ui.state.step import after_act, take_steps
 from ui.words import Words
 
 from .test_lab import HOSTILE
@@ -196,7 +196,7 @@ class OneByOne:
         assert refused is None
         outcome = take_steps(self.page, state, request.acts, request.undo, request.redo)
         for after, meaning in outcome.trail:
-            Reader.write_down(self, meaning, self.state["link"])
+            after_act(meaning, self.state["link"], {"undo": self.undo, "redo": self.redo})
             self.trail.append((after, meaning))
         self.state = write_state(outcome.state)
 

@@ -79,8 +79,8 @@ export class Store {
     // At the address that this tab was left at, it shows what it had, also where that was not written there yet.
     this.trusted = Boolean(this.state) && (isReload || kept.address === linkInAddress());
     isReload = false;
-    /** @type {Map<number, { from: number, to: number }>} */
-    this.asked = new Map(); // requests without an answer, by id: how many acts were done before and would be after
+    /** @type {Map<number, { before: number, after: number }>} */
+    this.unanswered = new Map(); // requests, by id: how many acts were done before, and would be after
     this.lastId = 0;
     this.outline = ""; // the one that is here
     /** @type {(name: string, request: object) => void} */
@@ -139,10 +139,10 @@ export class Store {
     /** @param {string} kind */
     const count = (kind) => acts.filter(({ act }) => act[0] === kind).length;
     this.lastId = Math.max(Date.now(), this.lastId + 1);
-    const { state, undo, redo, outline, did, lastId: id } = this;
-    const sent = { id, state, acts: acts.map(({ act }) => act), undo: last(undo, count("undo")), redo: last(redo, count("redo")), outline, did };
-    this.asked.set(id, { from: this.done, to: this.done + acts.length });
-    for (const first of [...this.asked.keys()].slice(0, -50)) this.asked.delete(first);
+    const { state, undo, redo, outline, lastId: id } = this;
+    const sent = { id, state, acts: acts.map(({ act }) => act), undo: last(undo, count("undo")), redo: last(redo, count("redo")), outline };
+    this.unanswered.set(id, { before: this.done, after: this.done + acts.length });
+    for (const first of [...this.unanswered.keys()].slice(0, -50)) this.unanswered.delete(first);
     this.report("request", sent);
     this.waitForAnswer();
   }
@@ -154,21 +154,21 @@ export class Store {
   }
 
   repeat() {
-    if (this.asked.size && this.isThere()) this.send();
-    else if (this.asked.size) this.waitForAnswer(); // the page is being drawn anew
+    if (this.unanswered.size && this.isThere()) this.send();
+    else if (this.unanswered.size) this.waitForAnswer(); // the page is being drawn anew
   }
 
   // Whether an answer is one that was waited for; then it is what holds. Acts are done in their order, so an answer that
   // comes later or twice has nothing new, or only its end.
   /** @param {Data} answer */
   take({ id, state, trail }) {
-    const request = this.asked.get(id);
+    const request = this.unanswered.get(id);
     if (!request) return false;
-    this.asked.delete(id);
-    const news = trail.slice(this.done - request.from);
-    const isNews = news.length > 0 || request.from === this.done;
+    this.unanswered.delete(id);
+    const news = trail.slice(this.done - request.before); // without the acts that another answer has told of
+    const isNews = news.length > 0 || request.before === this.done; // a state alone was asked for, and none is newer
     if (isNews) this.adopt(state, news);
-    if (this.waiting.length && !this.asked.size) this.send(); // what there was no time for
+    if (this.waiting.length && !this.unanswered.size) this.send(); // what there was no time for
     return isNews;
   }
 
@@ -178,7 +178,7 @@ export class Store {
     const { undo, redo } = afterTrail({ link, undo: this.undo, redo: this.redo }, trail);
     const done = this.waiting.splice(0, trail.length);
     Object.assign(this, { state, undo, redo, done: this.done + trail.length });
-    for (const [id, { to }] of this.asked) if (to <= this.done) this.asked.delete(id);
+    for (const [id, { after }] of this.unanswered) if (after <= this.done) this.unanswered.delete(id);
     done.forEach(({ entry }, place) => {
       const [next] = trail[place];
       if (entry) this.settleEntry(entry, next, link);

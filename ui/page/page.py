@@ -123,23 +123,24 @@ class Page:
         """What cannot be shown for a fault of ours is left for the page as it opens."""
         return Outcome(State(self.opening(), ""), [], Refused("edit.fault"), faults=(fault,))
 
+    def drawn(self, outcome: Outcome, language: str) -> tuple[Message, Words]:
+        """The message that shows what acts came to, and the words it is in."""
+        words = Words(outcome.state.scenario.view.language or language)
+        return self.content(outcome.state, words), words
+
     def answered(self, request: Request, before: State, outcome: Outcome, language: str) -> Answer:
-        """The answer; where the new state cannot be drawn, the one before stays."""
-        fallbacks = [
-            lambda fault: Outcome(before, unmoved(outcome, before), Refused("edit.fault"), faults=(fault,)),
-            self.after_fault,
-        ]
-        while True:
-            words = Words(outcome.state.scenario.view.language or language)
+        """The answer; where the new state cannot be drawn, the one before stays, and else the page as it opens."""
+        try:
+            message, words = self.drawn(outcome, language)
+        except Exception as fault:
+            faults = (*outcome.faults, fault)
+            outcome = Outcome(before, unmoved(outcome, before), Refused("edit.fault"), faults=faults)
             try:
-                message = self.content(outcome.state, words)
-                break
-            except Exception as fault:
-                if not fallbacks:
-                    raise
-                faults = outcome.faults
-                outcome = fallbacks.pop(0)(fault)
-                outcome.faults = faults + outcome.faults
+                message, words = self.drawn(outcome, language)
+            except Exception as another:
+                outcome = self.after_fault(another)
+                outcome.faults = (*faults, another)
+                message, words = self.drawn(outcome, language)
         if outcome.refused:
             message.sentence = words(outcome.refused.key, **outcome.refused.facts)
             instead = outcome.refused.instead

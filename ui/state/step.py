@@ -93,7 +93,7 @@ def take_steps(
         except Exception as fault:
             outcome.faults += (fault,)
             outcome.refused = Refused("edit.fault")
-        write_down(history, before, stacks)
+        after_act(history, before.link, stacks)
         outcome.trail.append(Mark(outcome.state.link, history))
     return outcome
 
@@ -117,18 +117,18 @@ def meaning(before: State, after: State, kind: str) -> str:
     return "" if one.computes_as(other) and one.names == other.names else "new"
 
 
-def write_down(history: str, before: State, stacks: dict[str, list[str]]) -> None:
-    """Undo within one request: the same as the browser does with the trail."""
+def after_act(history: str, before: str, stacks: dict[str, list[str]]) -> None:
+    """Undo within one request: as `afterTrail` of static/state/state.js. `before` is the link that was left."""
     match history:
         case "new":
-            stacks["undo"].append(before.link)
+            stacks["undo"].append(before)
             stacks["redo"].clear()
         case "undo":
             stacks["undo"].pop()
-            stacks["redo"].append(before.link)
+            stacks["redo"].append(before)
         case "redo":
             stacks["redo"].pop()
-            stacks["undo"].append(before.link)
+            stacks["undo"].append(before)
         case "fresh":
             stacks["undo"].clear()
             stacks["redo"].clear()

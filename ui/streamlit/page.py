@@ -65,7 +65,7 @@ class Desk:
 
 
 def asked_for(words: Words) -> dict | None:
-    """What a panel asks for, until the browser says that it was done."""
+    """What a panel asks for; the browser does it once, by its token."""
     asked = st.session_state.get(ASKED)
     if asked is None or "refused" not in asked:
         return asked
