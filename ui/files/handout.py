@@ -28,7 +28,7 @@ from ui.words import Words
 MOST_CELLS = 2000  # that open, in one file: about half a second of work
 MOST_HEADS = 16
 STYLES = ("workbench.css", "page/class.css")
-IMPORT = re.compile(r"`(\.\.?/[\w/]+)\.js\$\{own\}`")  # how a script of ours loads another
+IMPORT = re.compile(r"`(\.\.?/[\w/${}]+)\.js\$\{own\}`")  # how a script of ours loads another
 
 
 class Handout:
