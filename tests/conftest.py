@@ -1,5 +1,7 @@
 """Fixtures that several test files share."""
 
+import os
+
 import pytest
 from hypothesis import settings
 
@@ -10,6 +12,11 @@ from .student import Student
 # is red for everyone. `make mutations` goes on with new ones.
 settings.register_profile("qkv", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("qkv")
+
+
+def pytest_xdist_auto_num_workers():
+    """One more than there are cores: browsers wait for each other's half of the time. More are of no use."""
+    return min(6, (os.cpu_count() or 1) + 1)
 
 
 @pytest.fixture

@@ -80,8 +80,10 @@ def tabs(browser):
 def new_page(browser, tabs, own_servers, request):
     """Makes pages: new_page(width=1280, scheme="light", server=None, **context options of Playwright).
 
-    Each is a browser of its own, which knows nothing of the others. `fresh`: nobody used it before or will afterwards,
-    so that the test may change what a page has for good (its clock, its requests).
+    Each is a browser of its own, which knows nothing of the others. On the stage nothing moves, which takes a quarter
+    of the time, unless a test says reduced_motion="no-preference": motion is tested where it matters.
+    `fresh`: nobody used it before or will afterwards, so that the test may change what a page has for good (its clock,
+    its requests).
     With expect_faults=True, requests that fail while the server is away are no complaint. `own` are more addresses of
     this app.
     """
@@ -92,7 +94,8 @@ def new_page(browser, tabs, own_servers, request):
     ):
         server = server or request.getfixturevalue("stage")
         log_starts.setdefault(server, len(server.log))
-        options = {"base_url": server.url} | options
+        still = {} if server.is_real else {"reduced_motion": "reduce"}
+        options = {"base_url": server.url} | still | options
         alone = fresh or expect_faults or not server.is_shared
         tab = Tab(browser, options, alone) if alone else tabs.take(options)
         opened.append(tab)

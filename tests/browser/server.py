@@ -25,6 +25,7 @@ class AppServer:
     options: tuple[str, ...] = ()
     process: subprocess.Popen | None = None
     is_shared: bool = False  # by many tests
+    is_real: bool = True  # Streamlit's, with motion
 
     @property
     def url(self):

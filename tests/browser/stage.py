@@ -38,7 +38,7 @@ class Stage:
     def __init__(self, port):
         self.url = f"http://127.0.0.1:{port}"
         self.log = ""
-        self.is_shared = True
+        self.is_shared, self.is_real = True, False
 
 
 @contextmanager

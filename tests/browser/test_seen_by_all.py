@@ -120,7 +120,7 @@ def test_with_reduced_motion_nothing_moves(new_page):
 
 
 def test_otherwise_numbers_fly_to_their_places(new_page):
-    page = open_lesson(new_page(), "reshape")
+    page = open_lesson(new_page(reduced_motion="no-preference"), "reshape")
     page.get_by_role("button", name=re.compile("^Section 3: ")).click()
     expect(page.locator(".moving").first).to_be_visible()
     assert page.evaluate(MOVING) != []
