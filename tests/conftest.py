@@ -15,8 +15,8 @@ settings.load_profile("qkv")
 
 
 def pytest_xdist_auto_num_workers():
-    """One more than there are cores: browsers wait for each other's half of the time. More are of no use."""
-    return min(6, (os.cpu_count() or 1) + 1)
+    """One for each core, but no more than are of use: the longest files decide."""
+    return min(6, os.cpu_count() or 1)
 
 
 @pytest.fixture

@@ -152,6 +152,9 @@ def test_one_tensor_of_an_npz_is_chosen(real_lab):
     panel = upload(real_lab, "two.npz", file.getvalue())
     panel.get_by_role("combobox", name="Tensor").click()
     real_lab.get_by_role("option", name="second (4×2)").click()
+    expect(
+        panel.locator(".st-key-lab_target_second")
+    ).to_be_visible()  # the list of this tensor, not of the first
     panel.get_by_role("combobox", name="It becomes").click()
     real_lab.get_by_role("option", name="Wq", exact=True).click()
     panel.get_by_role("button", name="Use it").click()
