@@ -28,7 +28,7 @@ from ui.words import best_language, languages
 
 PAGE = Path(__file__).with_name("stage.html")
 KINDS = {".js": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8"}
-KINDS |= {".json": "application/json", ".woff2": "font/woff2"}
+KINDS |= {".json": "application/json", ".woff2": "font/woff2", ".ico": "image/x-icon"}
 FOREVER = "max-age=31536000, immutable"
 
 
@@ -63,6 +63,8 @@ class Visitor(BaseHTTPRequestHandler):
         path = urlsplit(self.path).path
         if page_at(path):
             self.give(whole_page(), ".html")
+        elif path == "/favicon.ico":  # asked for a page that is no HTML
+            self.give(b"", ".ico", FOREVER)
         elif path.startswith("/fonts/"):
             self.give(font(path.removeprefix("/fonts/")), ".woff2", FOREVER)
         elif ".." not in path and (file := STATIC / path.removeprefix("/app/static/")).is_file():
