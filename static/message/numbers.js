@@ -14,6 +14,7 @@ const NARROW = "\u202F"; // between thousands, until a number gets the marks of 
 // How much room a number has.
 export const PROSE = { wholeBelow: 1e15, plainBelow: 1e6, digits: 3, thousands: true, fixed: false, tiny: true };
 export const CELL = { wholeBelow: 1e6, plainBelow: 1e4, digits: 2, thousands: false, fixed: true, tiny: false };
+export const LINE = { wholeBelow: 1e6, plainBelow: 1e6, digits: 3, thousands: false, fixed: false, tiny: true };
 
 const MOST_TYPED = 60; // characters of one number
 const LARGEST = 1e9; // that may be typed into a matrix
@@ -35,7 +36,7 @@ export const write = (value, decimals, form = PROSE, marks = ofPage) => marked(n
 
 // A number with so many significant digits.
 /** @param {number} value @param {number} digits @param {Marks} [marks] */
-export const brief = (value, digits, marks = ofPage) => marked(briefNumeral(value, digits, 1e6), marks);
+export const brief = (value, digits, marks = ofPage) => marked(briefNumeral(value, digits), marks);
 
 // A number as it stands in a field to type in: all its digits, no thousands.
 /** @param {number} value @param {Marks} [marks] */
@@ -54,8 +55,9 @@ const marked = (text, marks) => text.replace(".", marks.decimal).replaceAll(NARR
 export const placesOf = (rows, decimals) =>
   rows.every((row) => row.every((value) => value === null || Number.isInteger(value))) ? 0 : decimals;
 
+// A number with a point, narrow spaces between its thousands, and a true minus sign; null is −∞.
 /** @param {number | null} value @param {number} decimals @param {Form} form */
-function numeral(value, decimals, form) {
+export function numeral(value, decimals, form) {
   if (value === null || !Number.isFinite(value)) return named(value);
   const size = Math.abs(value);
   const places = Number.isInteger(size) && !form.fixed ? 0 : decimals;
@@ -63,14 +65,15 @@ function numeral(value, decimals, form) {
   if (size >= (places ? form.plainBelow : form.wholeBelow)) text = powerOfTen(size, form.digits);
   else {
     text = size.toFixed(places);
-    if (form.tiny && size && !Number(text)) text = briefNumeral(size, form.digits, 1e6);
+    if (form.tiny && size && !Number(text)) text = briefNumeral(size, form.digits);
     else if (form.thousands) text = inThousands(text);
   }
   return value < 0 && /[1-9]/.test(text) ? MINUS + text : text;
 }
 
-/** @param {number} value @param {number} digits @param {number} wholeBelow */
-function briefNumeral(value, digits, wholeBelow) {
+// The same with so many significant digits, or fewer where the rest are 0; whole numbers whole.
+/** @param {number} value @param {number} digits @param {number} [wholeBelow] */
+export function briefNumeral(value, digits, wholeBelow = 1e6) {
   if (!Number.isFinite(value)) return named(value);
   const size = Math.abs(value);
   let text;
@@ -89,10 +92,11 @@ function powerOfTen(size, digits) {
   return `${withoutZeros(mantissa)}e${Number(exponent)}`.replace("-", MINUS);
 }
 
+// The power of ten of a number once it is rounded: 9.99 to two digits is 1.0e1.
 /** @param {number} size @param {number} digits */
-const exponentOf = (size, digits) => Number(size.toExponential(digits - 1).split("e")[1]);
+export const exponentOf = (size, digits) => Number(size.toExponential(digits - 1).split("e")[1]);
 /** @param {string} text */
-const withoutZeros = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+export const withoutZeros = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 
 /** @param {string} text */
 function inThousands(text) {
