@@ -17,11 +17,13 @@ const inOneFile = import.meta.url.startsWith("data:"); // of a handout, which ha
 const styled = inOneFile ? null : addStyles();
 // Every page's are asked for at once, also those that only others of them need; below each is at hand already.
 const EVERY = [
-  ...["text", "numbers"].map((name) => `message/${name}`),
-  ...["address", "state", "tab"].map((name) => `state/${name}`),
-  ...["board", "cells", "lens", "spoken", "typing"].map((name) => `board/${name}`),
+  ...["decimal", "explain", "expressions", "operations", "origins", "places", "printing", "settle", "sums", "trace"].map((name) => `engine/${name}`),
+  ...["arithmetic", "assemble", "numbers", "text"].map((name) => `message/${name}`),
+  ...["address", "known", "play", "state", "tab", "trail"].map((name) => `state/${name}`),
+  ...["board", "cells", "lens", "matrices", "scrub", "spoken", "typing"].map((name) => `board/${name}`),
   ...["axes", "figures", "fill", "look", "parts", "tables", "zoom"].map((name) => `figures/${name}`),
-  ...["arithmetic", "bench", "choices", "comparing", "corner", "focus", "formula", "keys", "present", "rail", "wide"].map((name) => `page/${name}`),
+  ...["arithmetic", "at_once", "bench", "choices", "comparing", "corner"].map((name) => `page/${name}`),
+  ...["focus", "formula", "keys", "present", "rail", "wide"].map((name) => `page/${name}`),
 ];
 // What only a lesson needs, or only the home page.
 const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];
@@ -55,7 +57,8 @@ export async function paint({ data, parentElement, setStateValue }) {
     page.outline = data.message.outline;
     const bench = await show(parentElement, page, data.message, isAnswer && data.trail.length > 0);
     page.hearsServer = (there) => bench.serverIs(there);
-    page.hearsAct = () => bench.countWaiting();
+    page.hearsAct = () => bench.play();
+    page.hearsLink = (link, computation) => bench.known.keep(page.page, link, computation);
     const { lesson } = data.message;
     if (first && !isAnswer) page.arrive(data, (lesson && bench.parts.doneSections?.(lesson.id)) ?? []);
   }

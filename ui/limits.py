@@ -5,3 +5,4 @@ MOST_SIDE_BY_SIDE = 3 * MOST_ALONG_AN_AXIS  # columns of a matrix that holds Q, 
 MOST_AXES = 4
 LARGEST = 1e9  # of a number, with either sign
 MOST_TYPED = 60  # characters of an answer
+MOST_PRODUCTS_AT_ONCE = 100_000  # multiplications that a browser does within the frame of a key press

@@ -20,7 +20,7 @@ const { countPlaces, overview } = await import(`./lens.js${own}`);
 /** @type {typeof import("./spoken.js")} */
 const { spoken, tell, textOf, titleOf } = await import(`./spoken.js${own}`);
 /** @type {typeof import("./typing.js")} */
-const { doubled, paste, pick, press } = await import(`./typing.js${own}`);
+const { doubled, paste, pick, press, scrubsIn } = await import(`./typing.js${own}`);
 
 /** @type {Record<string, string[]>} */
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
@@ -65,7 +65,9 @@ export function drawBoard(bench) {
     if (standing !== drawn.figure) line.insertBefore(drawn.figure, standing ?? null);
   });
   for (const line of bench.board.children) line.toggleAttribute("hidden", !line.children.length);
-  if (bench.answered) tell(bench, changes);
+  for (const change of changes) bench.untold.set(change.cell, change);
+  if (bench.answered) tell(bench, [...bench.untold.values()]);
+  if (bench.isNews) bench.untold.clear();
 }
 
 /** @param {Bench} bench @param {number} row */
@@ -120,6 +122,7 @@ function build(bench, matrix, outline) {
   grid.addEventListener("click", (event) => pick(bench, drawn, event));
   grid.addEventListener("dblclick", (event) => doubled(bench, drawn, event));
   grid.addEventListener("keydown", (event) => press(bench, drawn, event));
+  scrubsIn(bench, drawn, grid);
   grid.addEventListener("focusin", (event) => {
     const cell = cellOf(event);
     if (!drawn.guessing || !cell) return;

@@ -9,6 +9,8 @@ const own = new URL(import.meta.url).search;
 const { element, fillIn } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { asTyped } = await import(`../message/numbers.js${own}`);
+/** @type {typeof import("./scrub.js")} */
+const { scrubbedByKey, scrubs } = await import(`./scrub.js${own}`);
 /** @type {typeof import("./cells.js")} */
 const { cellOf, headerOf, isAlongRows, isOpen, nextRow, placeOf, stopAt, tab, walk, wholePlace } = await import(`./cells.js${own}`);
 
@@ -50,8 +52,9 @@ export function press(bench, drawn, event) {
   if (event.ctrlKey || event.metaKey) {
     if (letter !== "z" && letter !== "y") return;
     bench.acts.add(letter === "z" && !event.shiftKey ? "undo" : "redo");
-  } else if (event.altKey) return;
-  else if (isHeader && (event.key === "Enter" || event.key === "F2")) rename(bench, drawn, cell);
+  } else if (event.altKey) {
+    if (isHeader || !scrubbedByKey(bench, event, () => draggedCell(bench, drawn, /** @type {Cell} */ (cell)))) return;
+  } else if (isHeader && (event.key === "Enter" || event.key === "F2")) rename(bench, drawn, cell);
   else if (isHeader && !event.key.startsWith("Arrow")) return;
   else if (typing && event.key === "F2") edit(bench, drawn, cell, drawn.guessing ? "" : null);
   else if (typing && event.key === "Enter") edit(bench, drawn, cell, drawn.guessing ? "" : null);
@@ -65,6 +68,28 @@ export function press(bench, drawn, event) {
   else if (!walk(drawn, cell, event.key)) return;
   event.preventDefault();
   event.stopPropagation(); // these keys belong to the grid while it has the focus
+}
+
+// A number that is dragged; a finger drags only the one that is chosen.
+/** @param {Bench} bench @param {Drawn} drawn @param {HTMLElement} grid */
+export function scrubsIn(bench, drawn, grid) {
+  scrubs(bench, grid, (event) => {
+    const cell = cellOf(event);
+    const isMine = cell && (event.pointerType === "mouse" || cell === document.activeElement);
+    return isMine ? draggedCell(bench, drawn, cell) : null;
+  });
+}
+
+/** @param {Bench} bench @param {Drawn} drawn @param {Cell} cell */
+function draggedCell(bench, drawn, cell) {
+  const [row, column] = placeOf(cell);
+  const value = drawn.values?.[row][column] ?? null;
+  if (!drawn.editable || cell.firstElementChild || value === null) return null;
+  const place = wholePlace(drawn, cell);
+  /** @param {number} number */
+  const act = (number) => ["edit", drawn.key, ...place, String(number)];
+  const ended = () => (bench.typed = { wanted: "edit", number: bench.acts.count, key: drawn.key, place });
+  return { value, place: cell, act, ended };
 }
 
 // Typing in place, as in a spreadsheet: Enter goes down, Tab right and on to the next row, Escape leaves the number as

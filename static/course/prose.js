@@ -22,7 +22,8 @@ export function paragraphs(bench, texts) {
 export function pieceOf(bench, piece) {
   if (typeof piece === "string") return piece;
   const [kind, ...rest] = piece;
-  if (kind === "math") return formula(rest[0]);
+  if (kind === "math" || kind === "line") return formula(rest[rest.length - 1]);
+  if (kind === "sum") return rest[rest.length - 1];
   if (kind === "code") return element("code", "", rest[0]);
   if (kind === "bold") {
     const made = element("strong");
@@ -31,7 +32,7 @@ export function pieceOf(bench, piece) {
   }
   const [name, ...more] = rest;
   const cell = kind === "value" ? more.slice(0, 2) : null;
-  const [text, ink] = kind === "value" ? more.slice(2) : more;
+  const [text, ink] = more.slice(-2);
   // Not a button element: the text must break as text does.
   const made = element("span", "live", text);
   made.setAttribute("role", "button");

@@ -58,6 +58,14 @@ class Desk {
   settled = true;
   count = 0;
   done = 0;
+  page = "";
+  link = "";
+  hold() {}
+  drop() {}
+  release() {
+    return false;
+  }
+  lastDone = null;
 
   /** @param {Handout} handout */
   constructor(handout) {

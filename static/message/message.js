@@ -5,6 +5,7 @@
  * Where the learner looks.
  * @typedef {object} View
  * @property {string} step
+ * @property {Array<any>} cell
  * @property {number} decimals
  * @property {number} head
  * @property {number} heads
@@ -12,6 +13,18 @@
  * @property {number} batches
  * @property {boolean} all
  * @property {boolean} predict
+ */
+
+/**
+ * A step before it has numbers, as static/engine carries it out.
+ * @typedef {object} PlanLine
+ * @property {string} name
+ * @property {string} called
+ * @property {string} ink
+ * @property {Array<string>} axes
+ * @property {string} op
+ * @property {Array<string>} inputs
+ * @property {Array<number>} shape
  */
 
 /**
@@ -74,6 +87,8 @@
  * @property {Object<string, any>} figures
  * @property {Array<Object<string, any>>} [choices]
  * @property {Array<StageOutline>} [stages]
+ * @property {Array<PlanLine>} [plan]
+ * @property {Object<string, Array<string>>} [labels]
  */
 
 /**
@@ -189,6 +204,7 @@
  * @property {View} view
  * @property {string} language
  * @property {Outline} [new_outline]
+ * @property {Object<string, number|null|Array<number|null>>} [given]
  * @property {Object<string, Array<[number, number]>>} [hidden]
  * @property {Object<string, Large>} [large]
  * @property {Object<string, Array<[number, number, string]>>} [lit]

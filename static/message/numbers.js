@@ -47,6 +47,8 @@ export const asTyped = (value, marks = ofPage) => marked(briefNumeral(value, FIE
 export const listed = (texts, marks = ofPage) => texts.join(texts.some((text) => text.includes(marks.decimal)) ? marks.between : ", ");
 
 // One numeral with a point and narrow spaces, in the marks of a language.
+/** @param {string} text @param {Marks} [marks] */
+export const inMarks = (text, marks = ofPage) => marked(text, marks);
 /** @param {string} text @param {Marks} marks */
 const marked = (text, marks) => text.replace(".", marks.decimal).replaceAll(NARROW, marks.thousands);
 
@@ -172,3 +174,41 @@ function numberOf(sign, digits, powers) {
   const plain = Array.from(power, (sign) => (RAISED.includes(sign) ? "0123456789-+"[RAISED.indexOf(sign)] : sign)).join("");
   return Number(`${sign}${digits}e${plain}`) + 0;
 }
+
+const MOST_CHARACTERS = 20_000; // of a pasted block
+
+// Rows of numbers, or null where it is none. Tabs part cells, else semicolons, else commas, else spaces; lines part rows.
+// A comma is a decimal comma where something else separates the cells, and where every line is one number.
+/** @param {string} text @param {boolean} [withInfinity] @returns {number[][] | null} */
+export function parseBlock(text, withInfinity = false) {
+  if (text.length > MOST_CHARACTERS) return null;
+  const rows = text.replaceAll("],", "\n").replaceAll("[", "").replaceAll("]", ""); // as Python prints a matrix
+  const lines = linesOf(rows).filter((line) => line.trim()).map(withoutEnd);
+  if (!lines.length) return null;
+  /** @param {string} sign */
+  const cutAt = (sign) => lines.map((line) => line.split(sign));
+  const words = lines.map((line) => plainText(line).split(" "));
+  let parts;
+  if (text.includes("\t")) parts = cutAt("\t");
+  else if (text.includes(";")) parts = cutAt(";");
+  else if (!text.includes("[") && lines.every(isDecimal)) parts = lines.map((line) => [line]);
+  else if (!text.includes("[") && words.every((line) => line.every(isDecimal))) parts = words;
+  else if (text.includes(",")) parts = cutAt(",");
+  else parts = lines.map((line) => plainText(line).split("/").map((part) => part.trim()).join("/").split(" "));
+  const numbers = parts.map((line) => line.map((part) => parseNumber(part, withInfinity)));
+  return numbers.flat().some(Number.isNaN) ? null : numbers;
+}
+
+/** @param {string} line */
+function withoutEnd(line) {
+  let end = line.length;
+  while (end && "\t; ".includes(line[end - 1])) end -= 1;
+  return line.slice(0, end);
+}
+
+/** @param {string} text */
+const linesOf = (text) => text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/);
+
+// Whether a text is one number without thousands, and no fraction.
+/** @param {string} text */
+const isDecimal = (text) => readDecimal(plainText(text)) !== null;

@@ -2,7 +2,7 @@
 // What a page shows: rail, board, step in focus and arithmetic. Steps are walked here, without waiting for the server,
 // which is told.
 
-/** @import { Drawn } from "../board/cells.js" */
+/** @import { Change, Drawn } from "../board/cells.js" */
 /** @import { LessonBench } from "../course/lesson.js" */
 /** @import { MatrixOutline, Message, Outline, View } from "../message/message.js" */
 /** @import { Acts } from "../state/state.js" */
@@ -15,8 +15,6 @@
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { button, element } = await import(`../message/text.js${own}`);
-/** @type {typeof import("../message/numbers.js")} */
-const { useMarks } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("../board/board.js")} */
 const { drawBoard } = await import(`../board/board.js${own}`);
 /** @type {typeof import("./choices.js")} */
@@ -33,21 +31,25 @@ const { openKeys } = await import(`./keys.js${own}`);
 const present = await import(`./present.js${own}`);
 /** @type {typeof import("./wide.js")} */
 const { watchWide } = await import(`./wide.js${own}`);
+/** @type {typeof import("./at_once.js")} */
+const { playActs, takeAnswer } = await import(`./at_once.js${own}`);
+/** @type {typeof import("../state/known.js")} */
+const { Known } = await import(`../state/known.js${own}`);
 
-const MOST_OUTLINES = 30;
 const KEEP_LETTERS = "input, select, textarea, [contenteditable], [role=combobox], [role=option]";
 const KEEP_ARROWS = `${KEEP_LETTERS}, [role=radio], [role=slider], [role=tab], [role=menuitem], [role=grid], .js-plotly-plot`;
 const KEEP_ESCAPE = "select, textarea, [role=combobox], [role=listbox]"; // it closes their lists
 const PANEL = ".st-key-lab_panel"; // in the fields of which it closes the panel
-/** @type {Map<string, Outline>} */
-const outlines = new Map(); // every outline this page was sent, by id
+const known = new Known(); // all that this page was sent
 let made = 0; // benches of this page so far
 
 // Its parts are made once, each by the file that also draws it.
 export class Bench {
   /** @type {Outline} */ outline;
-  /** @type {PageData} */ data;
+  /** @type {PageData} */ told; // by the server, last
+  /** @type {PageData} */ data; // what is shown: that, with the acts played on it that have no answer yet
   /** @type {Map<string, Drawn>} */ matrices = new Map();
+  /** @type {Map<HTMLElement, Change>} */ untold = new Map(); // cells that changed since the last answer
   /** @type {Record<string, string>} */ picked = {}; // by stage: which of its steps is pictured
   /** @type {ReturnType<typeof setInterval> | null} */ playing = null;
   /** @type {string[]} */ news = []; // what is heard next
@@ -62,6 +64,10 @@ export class Bench {
   isNews = false; // the message answers something the learner did
   answered = false; // and shows the same heads
   edited = false; // and the same outline
+  isPlayed = false; // what is shown goes further than what was told
+  differences = 0; // how often the server's answer was another than what was played
+  known = known;
+  scrubbing = false; // a number is being dragged
 
   /** @param {HTMLElement} root @param {Acts} acts @param {boolean} withFigure @param {Parts} parts */
   constructor(root, acts, withFigure, parts) {
@@ -101,22 +107,25 @@ export class Bench {
 
   // What the server says; `isNews`: in answer to something the learner did. Where they have gone on in the meantime,
   // their own view stays.
-  /** @param {PageData} data @param {boolean} isNews */
-  take(data, isNews) {
-    if (data.new_outline) {
-      outlines.set(data.outline, data.new_outline);
-      if (outlines.size > MOST_OUTLINES) outlines.delete([...outlines.keys()][0]);
-    }
-    this.outline = outlines.get(data.outline) ?? this.outline;
-    useMarks(this.outline.marks);
+  /** @param {PageData} told @param {boolean} isNews */
+  take(told, isNews) {
+    const before = this.data;
     this.isNews = isNews;
-    this.answered = isNews && isSameView(data.view, this.data?.view);
-    this.edited = this.answered && data.outline === this.data?.outline;
-    if (this.acts.settled && !this.playing) this.step = data.view.step;
-    this.data = data;
-    this.canRename = data.may?.rename ?? false;
-    const sentence = data.sentence ?? "";
-    if (isNews || sentence) this.say(sentence, data.instead);
+    takeAnswer(this, told);
+    this.answered = isNews && isSameView(this.data.view, before?.view);
+    this.edited = this.answered && this.data.outline === before?.outline;
+    if (this.acts.settled && !this.playing) this.step = told.view.step;
+    this.canRename = told.may?.rename ?? false;
+    const sentence = told.sentence ?? "";
+    if (isNews || sentence) this.say(sentence, told.instead);
+  }
+
+  // What the learner just did is shown in the same frame, where the browser can compute it.
+  play() {
+    const before = this.data;
+    if (!playActs(this)) return this.countWaiting();
+    this.edited = isSameView(this.data.view, before.view) && this.data.outline === before.outline;
+    this.draw();
   }
 
   draw() {

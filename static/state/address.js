@@ -15,3 +15,10 @@ export function addressWith(link, path = location.href, language = "") {
   if (embed) address.searchParams.set("embed", embed);
   return address.href;
 }
+
+// Another page, as it was left; Streamlit hears of it as it hears of Back.
+/** @param {import("../message/message.js").Leaving} leaving */
+export function turnToPage({ page, link, language }) {
+  history.pushState({}, "", addressWith(link, page === "home" ? "./" : page, language));
+  window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+}

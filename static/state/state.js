@@ -6,30 +6,33 @@
 // browser's storage in the same turn as the key press, so that neither a reload nor a server that dies loses them.
 
 /** @import { Data, Leaving } from "../message/message.js" */
+/** @import { Trail } from "./trail.js" */
 
 /** @typedef {any[]} Act its kind, and details that the server checks */
-/** @typedef {Array<[string, string]>} Trail of each act done: the link after it, and what it means for undo and redo */
-/** @typedef {{ link: string, undo: string[], redo: string[] }} Base what a request began with */
-/** @typedef {{ act: Act, entry: number }} Waiting an act without an answer; `entry` of the browser's history */
+/**
+ * An act without an answer; `entry` of the browser's history, and what it came to where it could be played at once.
+ * @typedef {{ act: Act, entry: number, after?: import("./known.js").Computation }} Waiting
+ */
 /** @typedef {Record<string, any>} State as the server reads and writes it */
 
 /**
  * What takes the acts of the learner: a store, or the desk of a handout.
- * @typedef {{ add: (kind: string, ...details: any[]) => void, waiting: Waiting[], settled: boolean, undo: string[], redo: string[],
- *   count: number, done: number }} Acts
+ * @typedef {{ add: (kind: string, ...details: any[]) => void, hold: (part: string, act: Act) => void, release: () => boolean,
+ *   drop: () => void, waiting: Waiting[], page: string, settled: boolean, undo: string[], redo: string[],
+ *   count: number, done: number, link: string, lastDone: Act | null }} Acts
  */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("./tab.js")} */
 const { keep, keptOf, linkOfPage } = await import(`./tab.js${own}`);
 /** @type {typeof import("./address.js")} */
-const { addressWith, entryOfHistory, linkInAddress } = await import(`./address.js${own}`);
+const { addressWith, entryOfHistory, linkInAddress, turnToPage } = await import(`./address.js${own}`);
+/** @type {typeof import("./trail.js")} */
+const { afterTrail, last } = await import(`./trail.js${own}`);
 
 const REPEAT_AFTER = 1500; // milliseconds without an answer
 const AWAY = 2500; // milliseconds without an answer after which it is said that nobody answers
-const MOST_STEPS_BACK = 100;
 const MOST_ACTS = 500; // in one request
-const MOST_KEPT = 400000; // characters of undo and redo in the storage
 // Acts that change nothing in the address: Back does not return to before them.
 const STAYS = new Set(["panel", "guess", "reveal", "answer", "show", "more", "stop", "go", "follow"]);
 
@@ -38,27 +41,12 @@ const STAYS = new Set(["panel", "guess", "reveal", "answer", "show", "more", "st
 const [arrival] = globalThis.performance?.getEntriesByType?.("navigation") ?? [];
 let isReload = /** @type {PerformanceNavigationTiming | undefined} */ (arrival)?.type === "reload";
 
-// What an act means for undo and redo; the server says it, for each act.
-/** @param {Base} base @param {Trail} trail */
-export function afterTrail({ link, undo, redo }, trail) {
-  let found = { link, undo: [...undo], redo: [...redo] };
-  for (const [next, meaning] of trail) {
-    if (meaning === "new") found = { ...found, undo: [...found.undo, found.link], redo: [] };
-    if (meaning === "undo") found = { ...found, undo: found.undo.slice(0, -1), redo: [...found.redo, found.link] };
-    if (meaning === "redo") found = { ...found, undo: [...found.undo, found.link], redo: found.redo.slice(0, -1) };
-    if (meaning === "fresh") found = { ...found, undo: [], redo: [] };
-    found.link = next;
-  }
-  return { ...found, undo: found.undo.slice(-MOST_STEPS_BACK), redo: found.redo.slice(-MOST_STEPS_BACK) };
-}
-
-/** @param {string[]} list @param {number} count */
-const last = (list, count) => (count ? list.slice(-count) : []);
-
 export class Store {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
   /** @type {ReturnType<typeof setTimeout> | null} */ silence = null; // which is told of when it has lasted
   /** @type {number | null} */ blank = null; // the entry of the history to which an act led that changed nothing
+  /** @type {Waiting | null} */ held = null; // the last act of a drag, which is not sent yet
+  dragEntry = 0; // of the history, of the present drag
   entries = 0; // of the history, so far
   moved = false; // through the history, while an act was on its way
 
@@ -71,6 +59,8 @@ export class Store {
     this.undo = kept.undo ?? [];
     this.redo = kept.redo ?? [];
     this.done = 0; // how many acts the state has
+    /** @type {Act | null} */
+    this.lastDone = null; // the one act that the last answer did
     /** @type {Waiting[]} */
     this.waiting = (kept.waiting ?? []).map((act) => ({ act, entry: 0 })); // those without an answer
     /** @type {Map<number, string>} */
@@ -89,15 +79,19 @@ export class Store {
     /** @type {(there: boolean) => void} */
     this.hearsServer = () => {};
     this.hearsAct = () => {};
+    /** @type {(link: string, computation: import("./known.js").Computation) => void} */
+    this.hearsLink = () => {}; // of what was played
     /** @type {(event: PopStateEvent) => void} */
     this.onPop = (event) => this.pop(event);
     window.addEventListener("popstate", this.onPop, true); // before Streamlit, which would run the page again
-    document.addEventListener("visibilitychange", () => document.hidden || this.repeat()); // a tab that slept
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.release() : this.repeat())); // a tab that slept
+    window.addEventListener("pagehide", () => this.release());
   }
 
   // What the learner does.
   /** @param {string} kind @param {...any} details */
   add(kind, ...details) {
+    this.release();
     if (kind === "go") details = [details[0], linkOfPage(details[0])];
     this.put([kind, ...details], STAYS.has(kind) ? 0 : this.newEntry());
     this.save();
@@ -107,6 +101,33 @@ export class Store {
   /** @param {Act} act @param {number} [entry] */
   put(act, entry = 0) {
     this.waiting.push({ act, entry });
+    this.hearsAct();
+  }
+
+  // While a number is dragged, its last act waits here until it is released: it is shown, and sent when the drag pauses.
+  // `part` is "drag" for the first of a drag, "on" for those that follow, "back" for the return to its beginning.
+  /** @param {string} part @param {Act} act */
+  hold(part, act) {
+    if (part === "drag" && !this.held) this.dragEntry = this.newEntry();
+    if (this.held) this.held.act = [part, ...act];
+    else this.waiting.push((this.held = { act: [part, ...act], entry: this.dragEntry }));
+    this.hearsAct();
+  }
+
+  // Whether something was held.
+  release() {
+    if (!this.held) return false;
+    this.held = null;
+    this.save();
+    this.send();
+    return true;
+  }
+
+  drop() {
+    if (!this.held) return;
+    this.waiting.splice(this.waiting.indexOf(this.held), 1);
+    if (this.held.act[0] === "drag") this.blank = this.held.entry; // its place in the history is free
+    this.held = null;
     this.hearsAct();
   }
 
@@ -135,12 +156,12 @@ export class Store {
   }
 
   send() {
-    const acts = this.waiting.slice(0, MOST_ACTS);
-    /** @param {string} kind */
-    const count = (kind) => acts.filter(({ act }) => act[0] === kind).length;
+    const acts = this.waiting.filter((waiting) => waiting !== this.held).slice(0, MOST_ACTS);
+    /** @param {...string} kinds */
+    const count = (...kinds) => acts.filter(({ act }) => kinds.includes(act[0])).length;
     this.lastId = Math.max(Date.now(), this.lastId + 1);
     const { state, undo, redo, outline, lastId: id } = this;
-    const sent = { id, state, acts: acts.map(({ act }) => act), undo: last(undo, count("undo")), redo: last(redo, count("redo")), outline };
+    const sent = { id, state, acts: acts.map(({ act }) => act), undo: last(undo, count("undo", "back")), redo: last(redo, count("redo")), outline };
     this.unanswered.set(id, { before: this.done, after: this.done + acts.length });
     for (const first of [...this.unanswered.keys()].slice(0, -50)) this.unanswered.delete(first);
     this.report("request", sent);
@@ -168,7 +189,7 @@ export class Store {
     const news = trail.slice(this.done - request.before); // without the acts that another answer has told of
     const isNews = news.length > 0 || request.before === this.done; // a state alone was asked for, and none is newer
     if (isNews) this.adopt(state, news);
-    if (this.waiting.length && !this.unanswered.size) this.send(); // what there was no time for
+    if (this.waiting.some((waiting) => waiting !== this.held) && !this.unanswered.size) this.send(); // what there was no time for
     return isNews;
   }
 
@@ -177,10 +198,12 @@ export class Store {
     let { link } = this.state;
     const { undo, redo } = afterTrail({ link, undo: this.undo, redo: this.redo }, trail);
     const done = this.waiting.splice(0, trail.length);
+    this.lastDone = done.length === 1 ? done[0].act : null;
     Object.assign(this, { state, undo, redo, done: this.done + trail.length });
     for (const [id, { after }] of this.unanswered) if (after <= this.done) this.unanswered.delete(id);
-    done.forEach(({ entry }, place) => {
+    done.forEach(({ entry, after }, place) => {
       const [next] = trail[place];
+      if (after && next !== link) this.hearsLink(next, after);
       if (entry) this.settleEntry(entry, next, link);
       link = next;
     });
@@ -244,12 +267,10 @@ export class Store {
     return asked.sentence ?? null;
   }
 
-  // Another page, as it was left; Streamlit hears of it as it hears of Back.
   /** @param {Leaving} leaving */
-  leave({ page, link, language }) {
+  leave(leaving) {
     this.save();
-    history.pushState({}, "", addressWith(link, page === "home" ? "./" : page, language));
-    window.dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+    turnToPage(leaving);
   }
 
   end() {
@@ -261,12 +282,12 @@ export class Store {
   save() {
     const { state, did } = this;
     const waiting = this.waiting.map(({ act }) => act).filter(([kind]) => kind !== "go" && kind !== "more");
-    /** @param {string[]} links */
-    const fitting = (links) => (JSON.stringify(links).length <= MOST_KEPT ? links : links.slice(-10));
-    const [undo, redo] = [fitting(this.undo), fitting(this.redo)];
-    keep(this.page, { state, did, waiting, address: linkInAddress(), undo, redo, links: [...this.links].slice(-10) });
+    keep(this.page, { state, did, waiting, address: linkInAddress(), undo: this.undo, redo: this.redo, links: [...this.links].slice(-10) });
   }
 
+  get link() {
+    return /** @type {string} */ (this.state?.link ?? ""); // empty for how the page opens
+  }
   // How many acts there were, answered or not.
   get count() {
     return this.done + this.waiting.length;

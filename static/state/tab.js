@@ -9,6 +9,11 @@
  *   links?: Array<[number, string]> }} Kept
  */
 
+const MOST_KEPT = 400000; // characters of undo and redo
+
+/** @param {string[]} [links] */
+const fitting = (links) => (links && JSON.stringify(links).length > MOST_KEPT ? links.slice(-10) : links);
+
 /** @param {string} name */
 const storage = (name) => `qkv-lab:${name}`;
 
@@ -23,8 +28,9 @@ export function keptOf(name) {
 
 /** @param {string} name @param {Kept} value */
 export function keep(name, value) {
+  const [undo, redo] = [fitting(value.undo), fitting(value.redo)];
   try {
-    sessionStorage.setItem(storage(name), JSON.stringify(value));
+    sessionStorage.setItem(storage(name), JSON.stringify({ ...value, undo, redo }));
   } catch {
     // A browser that keeps nothing still shows the page; only a reload loses more.
   }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { afterTrail } from "../../static/state/state.js";
+import { afterTrail } from "../../static/state/trail.js";
 import { forgetSections, keep, keptOf, linkOfPage } from "../../static/state/tab.js";
 
 const begin = { link: "a", undo: ["z"], redo: ["b"] };

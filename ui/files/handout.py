@@ -112,14 +112,14 @@ def still(shows: Message) -> dict:
     if outline is not None:
         offered = [choice for choice in outline.choices or [] if choice["id"] == "decimals"]
         matrices = [replace(matrix, editable=False) for matrix in outline.matrices]
-        outline = replace(outline, languages=[], choices=offered, matrices=matrices)
+        outline = replace(outline, languages=[], choices=offered, matrices=matrices, plan=None, labels=None)
     lesson = shows.lesson and replace(shows.lesson, knobs=[], lab=False, confusion=False, working=False)
     found = replace(
         shows,
         new_outline=outline,
         view=replace(shows.view, predict=False, batches=1),
         lesson=lesson,
-        **dict.fromkeys(("may", "panels", "panel", "to_home", "sentence", "lit", "lines")),
+        **dict.fromkeys(("may", "panels", "panel", "to_home", "sentence", "lit", "lines", "given")),
     )
     return sent(found)
 

@@ -19,6 +19,7 @@ from ui.figures import operands, steps, style
 from ui.message.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.message.code_lines import numpy_lines, torch_line
 from ui.message.formulas import formula_of
+from ui.message.live import given_of, is_live, labels_of, plan_of
 from ui.message.types import (
     Large,
     MatrixOutline,
@@ -50,6 +51,7 @@ def outline_of(
         [scenario.function, asdict(scenario.locks), list(choices.values(scenario))],
         [str(trace[line.name]) for line in trace.plan.lines if line.op == "number"],
         nothing_to_see(trace),
+        is_live(scenario, trace, drawn),
     ]
     known = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
     if known not in _outlines:
@@ -72,6 +74,7 @@ def make_outline(
     with_stages: bool,
     with_choices: bool,
 ) -> Outline:
+    live = is_live(scenario, trace, drawn)
     return Outline(
         words={name: words(f"bench.{name}") for name in words.family("bench")},
         languages=[(code, Words(code)("language.name")) for code in languages()],
@@ -82,6 +85,8 @@ def make_outline(
         figures=style.style(),
         choices=choices.offered(scenario, trace, words) if with_choices else None,
         stages=stages_of(scenario, trace, words) if with_stages else None,
+        plan=plan_of(trace, words) if live else None,
+        labels=labels_of(scenario, trace) if live else None,
     )
 
 
@@ -209,6 +214,7 @@ def assemble(
         view=view_of(scenario, trace, shown),
         language=words.language,
         new_outline=outline,
+        given=given_of(trace, drawn) if outline.plan else None,
         hidden={key: cells for key, cells in hidden.items() if cells} or None,
         large=large or None,
         lit=board.lit_cells(trace, lines, drawn) or None,
@@ -224,6 +230,7 @@ def view_of(scenario: Scenario, trace: Trace, shown: Shown) -> View:
     batches, heads = (1, 1, *trace["weights"].shape)[-4:-2]
     return View(
         step=view.step,
+        cell=list(view.cell),
         decimals=view.decimals,
         head=shown.head,
         heads=heads,

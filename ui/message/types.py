@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 Numbers = list[list[float | None]]  # rows of a matrix; None is −∞
+Given = float | None | list[float | None]  # a setting, or an array laid flat; None is −∞
 Place = tuple[int, int]
 Mark = tuple[int, int, str]  # row, column, what it is: chosen, source
 Strip = tuple[str, int]  # a channel: its ink, and the head it goes to
@@ -20,6 +21,7 @@ class View:
     """Where the learner looks."""
 
     step: str
+    cell: list[object]  # that is open: step, row, column, and the part where Q, K and V stand in one array
     decimals: int
     head: int
     heads: int
@@ -27,6 +29,19 @@ class View:
     batches: int
     all: bool  # heads, side by side
     predict: bool
+
+
+@dataclass
+class PlanLine:
+    """A step before it has numbers, as static/engine carries it out."""
+
+    name: str
+    called: str  # on the board
+    ink: str
+    axes: list[str]
+    op: str
+    inputs: list[str]
+    shape: list[int]
 
 
 @dataclass
@@ -93,6 +108,8 @@ class Outline:
     figures: dict[str, object]  # colours and sizes that figures share
     choices: list[dict[str, object]] | None = None
     stages: list[StageOutline] | None = None
+    plan: list[PlanLine] | None = None  # where the browser can carry it out
+    labels: dict[str, list[str]] | None = None  # of the axes of the plan that have names
 
 
 @dataclass
@@ -217,6 +234,7 @@ class Message:
     view: View
     language: str
     new_outline: Outline | None = None
+    given: dict[str, Given] | None = None  # of the plan: its numbers, and arrays that the board does not show in full
     hidden: dict[str, list[Place]] | None = None
     large: dict[str, Large] | None = None
     lit: dict[str, list[Mark]] | None = None

@@ -61,6 +61,10 @@ class Page:
             else replace(state, scenario=scenario, link=write_link(scenario))
         )
 
+    def dragged(self, state: State) -> State:
+        """After an act that was done by dragging a number."""
+        return state
+
     def content(self, state: State, words: Words) -> Message:
         """The message that shows a state."""
         raise NotImplementedError

@@ -56,6 +56,7 @@ class SectionState:
     experiment: str = ""  # the key of the long computation that `pieces` counts
     pieces: int = 0
     stopped: bool = False
+    dragged: bool = False  # a number, which a task may ask for
     firsts: dict[str, bool] = field(default_factory=dict)  # by exercise: whether the first answer was right
 
 

@@ -4,6 +4,9 @@
 refusal, which the page says as a sentence; a fault of ours does the same and is handed to whoever keeps the log.
 The history of undo and redo belongs to the browser: it sends as many links as the acts may need, and is told for
 each act where it led and what that means for the history.
+
+While a number is dragged, several acts are one step of the history: ["drag", kind, ...] begins, ["on", kind, ...] goes on,
+and ["back", kind, ...] returns to where the drag began.
 """
 
 from collections.abc import Callable
@@ -15,7 +18,7 @@ from ui.scenario.link import MOST_CHARACTERS, LinkError, read_link, write_link
 from ui.scenario.scenario import ELSEWHERE, Scenario, ScenarioError
 from ui.state.state import Guesses, State
 
-Act = list  # [kind, *details]
+Act = list  # [kind, *details], or with a word of DRAGGING in front
 Handler = Callable[[State, list], State]
 
 
@@ -48,9 +51,17 @@ class Steps(Protocol):
 
     def settled(self, state: State) -> State: ...
 
+    def dragged(self, state: State) -> State: ...
+
+
+DRAGGING = ("drag", "on", "back")
+
 
 class Mark(NamedTuple):
-    """Where an act led, and what it means for undo: "" nothing, "new", "undo", "redo", or "fresh" for a new history."""
+    """Where an act led, and what it means for undo.
+
+    "" nothing, "new", "undo", "redo", "back" that the last step is taken away, "fresh" a new history.
+    """
 
     link: str
     history: str = ""
@@ -77,15 +88,19 @@ def take_steps(
 ) -> Outcome:
     """Applies acts in order, as long as `may_go_on` says so; the browser sends again what was not done."""
     outcome, stacks = Outcome(state, []), {"undo": list(undo), "redo": list(redo)}
-    for kind, *details in acts:
+    for act in acts:
         if not may_go_on():
             break
+        dragging, (kind, *details) = read_act(act)
         before = outcome.state
         outcome.refused = None
         history = ""
         try:
             outcome.state = step(page, before, kind, details, stacks)
             history = "fresh" if kind in page.begins_anew else meaning(before, outcome.state, kind)
+            if dragging and history == "new":
+                outcome.state = page.dragged(outcome.state)
+                history = of_drag(dragging, page, outcome.state, stacks["undo"])
         except Refused as refused:
             outcome.refused = refused
         except Leave as leave:
@@ -96,6 +111,22 @@ def take_steps(
         after_act(history, before.link, stacks)
         outcome.trail.append(Mark(outcome.state.link, history))
     return outcome
+
+
+def read_act(act: Act) -> tuple[str, Act]:
+    """Which part of a drag an act is, if it is one, and the act itself."""
+    if act[0] in DRAGGING and len(act) > 1 and isinstance(act[1], str):
+        return act[0], act[1:]
+    return "", act
+
+
+def of_drag(dragging: str, page: Steps, after: State, undo: list[str]) -> str:
+    """What an act of a drag means for undo: all of them are one step, and none if it ends where it began."""
+    if dragging == "drag":
+        return "new"
+    if dragging == "on" or not undo:
+        return ""
+    return "back" if followed(page, undo[-1]).computes_as(after.scenario) else ""
 
 
 def step(page: Steps, state: State, kind: str, details: list, stacks: dict[str, list[str]]) -> State:
@@ -123,6 +154,8 @@ def after_act(history: str, before: str, stacks: dict[str, list[str]]) -> None:
         case "new":
             stacks["undo"].append(before)
             stacks["redo"].clear()
+        case "back":
+            stacks["undo"].pop()
         case "undo":
             stacks["undo"].pop()
             stacks["redo"].append(before)

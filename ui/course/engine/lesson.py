@@ -101,6 +101,7 @@ class LessonPage(Page):
             max(1, known.pieces),
             known.firsts,
             known.right,
+            known.dragged,
         )
 
     # What is shown.
@@ -129,6 +130,10 @@ class LessonPage(Page):
         if (tried, done) == (before.tried, before.done):
             return state
         return state.with_section(section.id, tried=tried, done=done)
+
+    def dragged(self, state: State) -> State:
+        """A number was dragged: a task may ask for that."""
+        return self.settled(state.with_section(self.section(state).id, dragged=True))
 
     def seen(self, state: State) -> Here:
         """What a task may count: a cell whose number is covered is not open yet."""

@@ -69,17 +69,18 @@ def live_piece(parts: list[str], here: Here, facts: Facts) -> list | str:
         case ["=", name, row, column]:
             index = index_of(here, name, int(row), int(column))
             line = explain_cell(here.trace, name, index, decimals(here))
-            return ["math", latex_of(line, here.words).partition(" = ")[2]]
+            return ["line", name, int(row), int(column), latex_of(line, here.words).partition(" = ")[2]]
         case ["shape", name]:
             return "×".join(map(str, here.trace.step(name).shape))
         case ["sum", name, row]:
-            return here.number(float(here.slice(name)[int(row)].sum()), decimals(here))
+            text = here.number(float(here.slice(name)[int(row)].sum()), decimals(here))
+            return ["sum", name, int(row), text]
         case [name, row, column]:
             value = float(here.slice(name)[int(row), int(column)])
             return ["value", name, int(row), int(column), here.number(value, decimals(here)), ink_of(name)]
         case [name, row]:
             numbers = here.words.numbers(here.slice(name)[int(row)], decimals(here))
-            return ["name", name, f"[{numbers}]", ink_of(name)]
+            return ["row", name, int(row), f"[{numbers}]", ink_of(name)]
         case [fact] if fact in facts:
             value = facts[fact]
             return value if isinstance(value, str) else here.number(value, decimals(here))

@@ -68,6 +68,7 @@ class Here:
     pieces: int = 1  # of a long computation that are done
     firsts: dict[str, bool] = field(default_factory=dict)  # by exercise: whether the first answer was right
     right: bool = False  # whether the last answer to the present question was
+    dragged: bool = False  # whether a number was dragged
 
     def whole(self, knob: str) -> int:
         """The value of a knob that stands at whole numbers only, such as the place of an option."""
@@ -342,6 +343,12 @@ def edited(*steps: str, rows: slice = EVERY, columns: slice = EVERY) -> Task:
         )
 
     return done
+
+
+def dragged(*steps: str, rows: slice = EVERY, columns: slice = EVERY) -> Task:
+    """Changed such a number by dragging it."""
+    changed = edited(*steps, rows=rows, columns=columns)
+    return lambda here: here.dragged and changed(here)
 
 
 def chose(choice: str, value: object) -> Task:
