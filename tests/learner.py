@@ -41,7 +41,8 @@ class Reader:
         kinds = [kind for kind, *_ in acts]
         asked = {"id": self.count + 1, "state": self.answer.state, "acts": acts}
         for stack in ("undo", "redo"):
-            asked[stack] = newest(getattr(self, stack), kinds.count(stack))
+            count = kinds.count(stack) + (kinds.count("back") if stack == "undo" else 0)
+            asked[stack] = newest(getattr(self, stack), count)
         return read_request(json.loads(json.dumps(asked)))
 
     @property

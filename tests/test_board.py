@@ -155,3 +155,12 @@ def test_a_matrix_that_is_not_there_is_nobodys_choice(key):
 def test_a_chosen_cell_that_is_not_there_is_not_shown(cell):
     scenario, trace, names, where = loaded("pixels_2x2")
     assert board.chosen_matrix(scenario.looking(cell=cell), trace, names, where) is None
+
+
+def test_what_a_layer_computes_cannot_be_typed_over():
+    """The first Transformer's layer calls its input q; the queries that it makes of it are results."""
+    for preset_id in preset_ids():
+        learner = Learner(preset_id)
+        given = {line.name for line in learner.trace.plan.lines if line.op in ("input", "parameter")}
+        editable = {one["id"] for one in learner.message["new_outline"]["matrices"] if one["editable"]}
+        assert editable <= given, preset_id

@@ -10,7 +10,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { copyText, element, fillIn } = await import(`../message/text.js${own}`);
+const { copyText, element, fillIn, put } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { placesOf, write } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("./cells.js")} */
@@ -24,6 +24,7 @@ const { doubled, paste, pick, press, scrubsIn } = await import(`./typing.js${own
 
 /** @type {Record<string, string[]>} */
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
+const MOMENTARY = ["changed", "dragged"]; // classes of cells that come and go between two messages
 const UNKNOWN = "?";
 const LATER = "\u00B7";
 
@@ -117,7 +118,7 @@ function build(bench, matrix, outline) {
   /** @type {Drawn} */
   const drawn = {
     ...{ key: matrix.key, id: matrix.id, matrix, outline, figure, grid, name, shape, formula, copy, cells, heads, sides, at: [0, 0] },
-    ...{ editable: false, switchable: false, guessing: false, later: false, isShown: () => true, tabFrom: null },
+    ...{ editable: false, switchable: false, guessing: false, later: false, isShown: () => true, tabFrom: null, named: "", looks: new Map() },
   };
   grid.addEventListener("click", (event) => pick(bench, drawn, event));
   grid.addEventListener("dblclick", (event) => doubled(bench, drawn, event));
@@ -193,11 +194,13 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
   drawn.switchable = matrix.editable && matrix.scale === "flag" && guesses === null;
   drawn.matrix = matrix;
   drawn.grid.ariaReadOnly = String(!(drawn.editable || drawn.switchable || drawn.guessing));
+  const named = JSON.stringify([bench.data.outline, bench.data.view.head, bench.data.view.batch, drawn.guessing, matrix.rows, matrix.columns]);
+  if (drawn.named !== named) Object.assign(drawn, { named, looks: new Map() }); // what cells say of themselves is another thing
   const before = drawn.values;
   drawn.values = values;
-  drawn.name.textContent = titleOf(bench, matrix);
-  drawn.shape.textContent = matrix.shape;
-  drawn.formula.textContent = matrix.formula;
+  put(drawn.name, titleOf(bench, matrix));
+  put(drawn.shape, matrix.shape);
+  put(drawn.formula, matrix.formula);
   nameAll(drawn.sides, matrix.rows);
   nameAll(drawn.heads, matrix.columns);
   drawn.copy.setAttribute("aria-label", fillIn(words.copy_matrix, { matrix: drawn.name.textContent }));
@@ -219,13 +222,13 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
       const guess = guesses === "later" ? { text: bench.data.covered ? UNKNOWN : LATER } : guesses?.get(at) ?? null;
       const shown = !drawn.isShown(row, column);
       const text = shown ? guess?.text ?? UNKNOWN : textOf(matrix, value, places);
-      if (cell.textContent !== text) cell.textContent = text;
+      put(cell, text);
       if (before !== undefined && before[row]?.[column] !== value && !shown) {
         changed.push({ drawn, cell, row, column });
         if (edited) flash(cell);
       }
       const strength = shown || value === null ? 0 : Math.min(1, Math.abs(value) / top);
-      cell.style.setProperty("--strength", `${Math.round(strength * 100)}%`);
+      const shade = `${Math.round(strength * 100)}%`;
       const change = changes && !shown ? Math.sign(changes[row]?.[column] ?? 0) : 0;
       const classes = [
         value !== null && value < 0 ? down : up,
@@ -234,12 +237,15 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
         shown ? (guess?.right === undefined ? "blank" : guess.right ? "right" : "wrong") : guess?.verdict,
         change ? (change > 0 ? "grown" : "shrunk") : "",
         at === first && !shown ? "first" : "",
-        cell.classList.contains("changed") ? "changed" : "",
       ];
       const classNames = classes.filter(Boolean).join(" ");
-      if (cell.className !== classNames) cell.className = classNames;
       const spokenText = shown ? guess?.spoken ?? (drawn.later && !bench.data.covered ? words.later : words.blank) : text;
       const by = change ? fillIn(change > 0 ? words.more : words.less, { by: write(Math.abs(changes[row][column]), Math.max(2, places)) }) : "";
+      const look = `${shade}|${classNames}|${spokenText}|${by}`;
+      if (drawn.looks.get(cell) === look) return;
+      drawn.looks.set(cell, look);
+      cell.style.setProperty("--strength", shade);
+      cell.className = [classNames, ...MOMENTARY.filter((name) => cell.classList.contains(name))].join(" ");
       const notes = [words[mark], words[shown ? "" : guess?.verdict ?? ""], by, at === first && !shown ? words.first : ""];
       const label = spoken(bench, matrix, row, column, spokenText, hidden.has(at) && !shown, notes);
       if (cell.ariaLabel !== label) cell.ariaLabel = label;

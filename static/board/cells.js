@@ -33,6 +33,8 @@
  * @property {boolean} guessing
  * @property {boolean} later it comes after the step that is to be predicted
  * @property {(row: number, column: number) => boolean} isShown
+ * @property {string} named what the labels of its cells were made for
+ * @property {Map<Cell, string>} looks of each cell, as it was drawn last
  * @property {number | null} tabFrom the column where typing with Tab began
  */
 

@@ -21,6 +21,12 @@ export function element(tag, className, text) {
   return made;
 }
 
+// A text that is there already stays: writing it again would have the browser lay out its place anew.
+/** @param {Node} node @param {string | null} text */
+export function put(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 /** @param {string} className @param {string | number | undefined} text @param {(event: MouseEvent) => void} press */
 export function button(className, text, press) {
   const made = element("button", className, text);
@@ -103,5 +109,5 @@ export async function copyText(text) {
 /** @param {HTMLElement} press @param {unknown} isPlaying */
 export function showSign(press, isPlaying) {
   press.classList.toggle("pause", Boolean(isPlaying));
-  press.textContent = isPlaying ? "" : "\u25B6";
+  put(press, isPlaying ? "" : "\u25B6");
 }

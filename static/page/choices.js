@@ -10,7 +10,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { button, element, fillIn } = await import(`../message/text.js${own}`);
+const { button, element, fillIn, put } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { asTyped, parseNumber } = await import(`../message/numbers.js${own}`);
 
@@ -47,9 +47,9 @@ export function drawChoices(bench) {
   const offered = /** @type {Choice[]} */ (outline.choices ?? []);
   host.hidden = !offered.length;
   if (host.hidden) return;
-  fold.textContent = outline.words.settings;
+  put(fold, outline.words.settings);
   about.hidden = Boolean(data.lesson) || data.choices?.preset === ""; // it tells of the example
-  if (about.textContent !== outline.about) about.textContent = outline.about;
+  put(about, outline.about);
   const wanted = JSON.stringify(offered);
   if (bench.choices.of !== wanted) {
     // A group that stays keeps its place and its focus.
@@ -77,7 +77,7 @@ function drawHead(bench) {
   head.hidden = !data.panels || Boolean(data.lesson);
   if (!data.panels) return;
   if (data.lesson && panels.parentElement !== bench.corner.host) bench.corner.host.prepend(panels); // a lesson has a title of its own
-  title.textContent = outline.words.title;
+  put(title, outline.words.title);
   const wanted = JSON.stringify(data.panels);
   if (bench.choices.panelsOf !== wanted) {
     bench.choices.panelsOf = wanted;

@@ -5,7 +5,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { element, ownAddress, pageLink } = await import(`../message/text.js${own}`);
+const { element, ownAddress, pageLink, put } = await import(`../message/text.js${own}`);
 /** @type {typeof import("./present.js")} */
 const present = await import(`./present.js${own}`);
 /** @type {typeof import("./keys.js")} */
@@ -57,17 +57,18 @@ function drawWayOut(bench) {
     bench.wayOut = link;
   }
   bench.wayOut.href = ownAddress();
-  bench.wayOut.textContent = bench.outline.words.way_out;
+  put(bench.wayOut, bench.outline.words.way_out);
 }
 
 // Chosen anywhere, with everything else as it is.
 /** @param {Bench} bench */
 function drawLanguage(bench) {
   const { languages, words } = bench.outline;
-  document.documentElement.lang = bench.data.language;
+  const { documentElement } = document;
+  if (documentElement.lang !== bench.data.language) documentElement.lang = bench.data.language;
   const { language, label, select } = bench.corner;
   language.hidden = languages.length < 2;
-  label.textContent = words.language;
+  put(label, words.language);
   if (select.length !== languages.length) select.replaceChildren(...languages.map(([code, name]) => new Option(name, code)));
   if (document.activeElement !== select) select.value = bench.data.language;
 }

@@ -6,7 +6,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { button, element, fillIn, prose } = await import(`../message/text.js${own}`);
+const { button, element, fillIn, prose, put } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { write } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("./arithmetic.js")} */
@@ -135,7 +135,9 @@ function drawFacts(bench, step) {
     facts.push(fillIn(words.row_sum, { row: shares.name, sum: write(shares.sum, 3) }));
     if (shares.bits !== undefined) facts.push(fillIn(words.entropy, { bits: write(shares.bits, 2) }));
   }
-  bench.focus.facts.replaceChildren(...facts.map((fact) => element("span", "fact", fact)));
+  const { children } = bench.focus.facts;
+  if (children.length !== facts.length) bench.focus.facts.replaceChildren(...facts.map((fact) => element("span", "fact", fact)));
+  else facts.forEach((fact, place) => put(children[place], fact));
 }
 
 // The line that computes the step, in NumPy and in PyTorch.

@@ -7,7 +7,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { button, element, fillIn } = await import(`../message/text.js${own}`);
+const { button, element, fillIn, put } = await import(`../message/text.js${own}`);
 
 const MARK = "qkv-presenting"; // on the page itself, so that it outlives the turn to another lesson
 const page = document.documentElement;
@@ -36,7 +36,7 @@ export function drawPresent(bench) {
   const { press, where } = bench.corner.present;
   const { words } = bench.outline;
   press.hidden = !canPresent(bench);
-  press.textContent = words.present;
+  put(press, words.present);
   press.setAttribute("aria-keyshortcuts", "P");
   where.hidden = !isPresenting() || !canPresent(bench);
   if (where.hidden) return;

@@ -6,7 +6,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { button, copyText, element, fillIn, ownAddress, showSign } = await import(`../message/text.js${own}`);
+const { button, copyText, element, fillIn, ownAddress, put, showSign } = await import(`../message/text.js${own}`);
 
 const STEP_STAYS = 1800; // milliseconds a step stays while playing
 
@@ -45,8 +45,8 @@ export function drawRail(bench) {
     buttons.set(stage.id, made);
     const { item, press, title, shape } = made;
     if (steps.children[number] !== item) steps.insertBefore(item, steps.children[number] ?? null);
-    title.textContent = stage.title;
-    shape.textContent = stage.shape;
+    put(title, stage.title);
+    put(shape, stage.shape);
     if (number === place) press.setAttribute("aria-current", "step");
     else press.removeAttribute("aria-current");
     item.classList.toggle("done", number < place);
@@ -129,7 +129,7 @@ export function drawChoosers(bench) {
   const { all } = bench.choosers;
   all.label.hidden = view.heads === 1 || view.heads > 8 || Boolean(bench.data.offline);
   all.box.checked = view.all;
-  all.text.textContent = words.all_heads;
+  put(all.text, words.all_heads);
 }
 
 /** @param {Bench} bench */
@@ -210,10 +210,10 @@ export function drawActions(bench) {
   const { data } = bench;
   actions.hidden = how.hidden = !stages || !data.may;
   if (actions.hidden || !data.may) return;
-  how.textContent = words.how;
-  for (const kind of ["reveal_one", "reveal", "keep", "swap", "forget", "undo", "redo", "link"]) made[kind].textContent = words[`do_${kind}`];
-  made.reset.textContent = data.may.restart ? words.do_restart : words.do_reset;
-  made.predict.textContent = data.view.predict ? words.do_predict_end : words.do_predict;
+  put(how, words.how);
+  for (const kind of ["reveal_one", "reveal", "keep", "swap", "forget", "undo", "redo", "link"]) put(made[kind], words[`do_${kind}`]);
+  put(made.reset, data.may.restart ? words.do_restart : words.do_reset);
+  put(made.predict, data.view.predict ? words.do_predict_end : words.do_predict);
   made.predict.setAttribute("aria-pressed", String(data.view.predict));
   for (const { press, allowed } of [{ press: made.predict, allowed: data.may.predict }, { press: made.keep, allowed: data.may.compare }]) {
     press.hidden = allowed === "hidden";
@@ -221,7 +221,7 @@ export function drawActions(bench) {
   }
   made.reveal.hidden = made.reveal_one.hidden = !data.view.predict;
   score.hidden = !data.view.predict || !data.score;
-  if (data.score) score.textContent = fillIn(words.score, { right: data.score[0], tried: data.score[1] });
+  if (data.score) put(score, fillIn(words.score, { right: data.score[0], tried: data.score[1] }));
   made.keep.hidden ||= data.compare !== undefined;
   made.forget.hidden = data.compare === undefined;
   made.swap.hidden = data.compare === undefined || data.compare.refused !== undefined;

@@ -54,7 +54,9 @@ def labels_of(scenario: Scenario, trace: Trace) -> dict[str, list[str]]:
 
 def given_of(trace: Trace, drawn: Iterable[Matrix]) -> dict[str, Given]:
     """Settings, and every given array that cannot be read from the numbers on the board."""
-    on_board = {matrix.step.name: matrix.step.value.size for matrix in drawn if matrix.key == matrix.step.name}
+    on_board = {
+        matrix.step.name: matrix.step.value.size for matrix in drawn if matrix.key == matrix.step.name
+    }
     shown = {matrix.step.name for matrix in drawn if on_board.get(matrix.step.name) == matrix.whole.size}
     found: dict[str, Given] = {}
     for line in trace.plan.lines:

@@ -234,7 +234,9 @@ class Message:
     view: View
     language: str
     new_outline: Outline | None = None
-    given: dict[str, Given] | None = None  # of the plan: its numbers, and arrays that the board does not show in full
+    given: dict[str, Given] | None = (
+        None  # of the plan: its numbers, and arrays that the board does not show in full
+    )
     hidden: dict[str, list[Place]] | None = None
     large: dict[str, Large] | None = None
     lit: dict[str, list[Mark]] | None = None

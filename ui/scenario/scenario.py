@@ -134,7 +134,9 @@ class Scenario:
         if step in ("visible", "attn_mask"):
             mask = self.options.get("attn_mask")
             return "attn_mask" if mask and (step == "visible") == is_boolean(mask) else None
-        name = "q" if self.function == "post_norm_attention" and step == "x" else step
+        name = step
+        if self.function == "post_norm_attention":  # its inputs are called as what is made of them elsewhere
+            name = {"x": "q", "q": "", "k": "", "v": ""}.get(step, step)
         return name if name in self.arrays else None
 
     def edited(self, step: str, cells: dict[tuple[int, ...], float]) -> "Scenario":
