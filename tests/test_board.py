@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import explain_cell
+from tests.learner import Learner
 from ui.board import matrices as board
 from ui.board.matrices import Shown
 from ui.board.stages import board_names

@@ -5,8 +5,8 @@ refusal, which the page says as a sentence; a fault of ours does the same and is
 The history of undo and redo belongs to the browser: it sends as many links as the acts may need, and is told for
 each act where it led and what that means for the history.
 
-While a number is dragged, several acts are one step of the history: ["drag", kind, ...] begins, ["on", kind, ...] goes on,
-and ["back", kind, ...] returns to where the drag began.
+While a number is dragged, several acts are one step of the history: ["drag", kind, ...] begins, ["on", kind, ...]
+goes on, and ["back", kind, ...] returns to where the drag began.
 """
 
 from collections.abc import Callable
