@@ -68,6 +68,7 @@ export class Bench {
   differences = 0; // how often the server's answer was another than what was played
   known = known;
   scrubbing = false; // a number is being dragged
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ figureWaits; // while it is
 
   /** @param {HTMLElement} root @param {Acts} acts @param {boolean} withFigure @param {Parts} parts */
   constructor(root, acts, withFigure, parts) {
@@ -149,6 +150,7 @@ export class Bench {
   // How much of what was done is not answered yet.
   countWaiting() {
     this.root.dataset.waiting = String(this.acts.waiting.length);
+    this.root.classList.toggle("ahead", this.isPlayed); // of what the server said last
   }
 
   // Figures are made for a width; where that changes, they are made anew.

@@ -13,6 +13,8 @@ const own = new URL(import.meta.url).search;
 const { button, element, fillIn, put } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { asTyped, parseNumber } = await import(`../message/numbers.js${own}`);
+/** @type {typeof import("../board/scrub.js")} */
+const { scrubbedByKey, scrubs } = await import(`../board/scrub.js${own}`);
 
 const FINER = ["free_mask", "left", "right", "own_scale"];
 
@@ -141,13 +143,28 @@ function numberOf(bench, choice) {
   });
   input.addEventListener("keydown", (event) => {
     const by = { ArrowUp: choice.step, ArrowDown: -choice.step }[event.key];
-    if (!by || whole) return;
+    if (!by || whole || event.altKey) return;
     event.preventDefault();
     input.value = asTyped(typed() + by);
     input.dispatchEvent(new Event("change"));
   });
+  if (choice.id === "own_scale" && !choice.locked) scrubsOn(bench, choice, input);
   group.append(input);
   return group;
+}
+
+// The field of a number can be dragged as a cell can.
+/** @param {Bench} bench @param {Choice} choice @param {HTMLInputElement} input */
+function scrubsOn(bench, choice, input) {
+  const { least, most } = choice;
+  const dragged = () => ({
+    ...{ value: Number(bench.data.choices?.[choice.id]), place: input, least, most },
+    /** @param {number} value */
+    act: (value) => ["choose", choice.id, value],
+    ended: () => (input.value = asTyped(bench.data.choices?.[choice.id])),
+  });
+  scrubs(bench, input, (event) => (event.pointerType === "mouse" || input === document.activeElement ? dragged() : null));
+  input.addEventListener("keydown", (event) => scrubbedByKey(bench, event, dragged) && event.preventDefault());
 }
 
 /** @param {Bench} bench @param {Choice} choice */
@@ -204,7 +221,8 @@ function mark(group, value) {
   const select = group.querySelector("select");
   const input = group.querySelector("input");
   if (select && select.value !== value) select.value = value;
-  if (input && document.activeElement !== input) input.value = input.type === "text" ? asTyped(value) : value;
+  const typedIn = input !== null && input === document.activeElement && !input.classList.contains("dragged");
+  if (input && !typedIn) input.value = input.type === "text" ? asTyped(value) : value;
   markRadio(group, value);
 }
 

@@ -75,7 +75,16 @@ export function drawFocus(bench) {
   drawCode(bench, step);
   drawAxesOf(bench, step);
   drawCompare(bench, step);
-  figures.drawLater(bench, step);
+  drawFigure(bench, step);
+}
+
+const FIGURE_WAITS = 40; // milliseconds without a move, while a number is dragged: a figure must not delay a number
+
+/** @param {Bench} bench @param {StepOutline} step */
+function drawFigure(bench, step) {
+  clearTimeout(bench.figureWaits);
+  if (bench.scrubbing) bench.figureWaits = setTimeout(() => bench.root.isConnected && figures.drawLater(bench, step), FIGURE_WAITS);
+  else figures.drawLater(bench, step);
 }
 
 // Which step of a stage is pictured: the learner's choice, else the one of the chosen cell, else the last.

@@ -58,6 +58,7 @@ function keysOf(bench) {
   /** @type {Array<[string[], string]>} */
   const edits = [
     [[words.key_digits, "F2"], words.keys_type],
+    [["Alt+\u2191", "Alt+\u2193"], words.keys_drag],
     [["Del"], words.keys_zero],
     [["Ctrl+V"], words.keys_paste],
     [["Ctrl+Z", "Ctrl+Y"], words.keys_undo],

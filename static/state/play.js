@@ -129,7 +129,8 @@ function edited({ now, outline }, key, row, column, text) {
   const block = parseBlock(text, id === "attn_mask");
   const [matrix] = matricesOf({ ...lineOf(outline, id), value: new Float64Array() }, { heads: 1, head: 0, batch: now.view.batch, all: false });
   const given = now.given[id];
-  if (!block || key !== id || given === undefined || row + block.length > matrix.rows || block.some((numbers) => column + numbers.length > matrix.columns)) return null;
+  if (!block || key !== id || given === undefined || row + block.length > matrix.rows) return null;
+  if (block.some((numbers) => column + numbers.length > matrix.columns)) return null;
   const array = Float64Array.from(/** @type {ArrayLike<number>} */ (given));
   block.forEach((numbers, down) =>
     numbers.forEach((number, right) => {
