@@ -19,7 +19,7 @@ from ui.page.request import Request, arrival, read_request
 from ui.scenario.choices import FREE_MASKS, MASKS, SCALES
 from ui.scenario.link import READABLE, read_link, write_link
 from ui.scenario.presets import load_preset, preset_ids
-from ui.scenario.scenario import HERE, Locks
+from ui.scenario.scenario import HERE, PICTURES, Locks
 from ui.scenario.shaping import resized
 from ui.state import lab
 from ui.state.state import SectionState, read_state, write_state
@@ -130,7 +130,10 @@ class Anyone:
     def head(self, me):
         return [self.rng.randrange(9)]
 
-    batch = head
+    batch = focus = head
+
+    def picture(self, me):
+        return [self.rng.choice(["", *PICTURES, "nothing"])]
 
     def all_heads(self, me):
         return [self.rng.random() < 0.5]

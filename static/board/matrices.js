@@ -183,6 +183,13 @@ export function litCells(lines, drawn, onBoard) {
   return lit;
 }
 
+// Whether the word in focus has its row in the matrices of a step.
+/** @param {{ axes: string[] }} step */
+export function isOfWords({ axes }) {
+  const rows = axes[axes.length - flatAxes(axes) - 1];
+  return rows === "token" || rows === "query";
+}
+
 // The view in which a cell is seen and chosen, from its full index.
 /** @param {Trace} trace @param {string} name @param {number[]} index @returns {Partial<View>} */
 export function placeOf(trace, name, index) {
@@ -200,6 +207,7 @@ export function placeOf(trace, name, index) {
     view.head = Math.floor((front.kv_head * heads) / step.shape[step.axes.indexOf("kv_head")]);
   }
   const [row, column] = cellAt({ step, front: [], flat }, index) ?? [0, 0];
+  if (isOfWords(step)) view.focus = row;
   view.cell = [name, row, column, ...("part" in front ? [front.part] : [])];
   return view;
 }

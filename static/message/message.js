@@ -6,6 +6,8 @@
  * @typedef {object} View
  * @property {string} step
  * @property {Array<any>} cell
+ * @property {number} focus
+ * @property {string} picture
  * @property {number} decimals
  * @property {number} head
  * @property {number} heads

@@ -18,7 +18,7 @@ const own = new URL(import.meta.url).search;
 /** @type {typeof import("../engine/trace.js")} */
 const { carryOut } = await import(`../engine/trace.js${own}`);
 /** @type {typeof import("../board/matrices.js")} */
-const { indexOf, matricesOf, placeOf, shownPlaces } = await import(`../board/matrices.js${own}`);
+const { indexOf, isOfWords, matricesOf, placeOf, shownPlaces } = await import(`../board/matrices.js${own}`);
 /** @type {typeof import("../message/assemble.js")} */
 const { assembled, givenOf } = await import(`../message/assemble.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
@@ -102,6 +102,12 @@ const PLAYS = {
   open({ now, outline }, name, index) {
     if (!outline.matrices.some(({ id }) => id === name)) return null; // the board gets another matrix
     return looking(now, placeOf(carriedOut(outline, now.given), name, index));
+  },
+  /** @param {Play} play @param {number} row */
+  focus({ now, outline }, row) {
+    const [name, , ...place] = now.view.cell;
+    const moves = name !== undefined && isOfWords(lineOf(outline, name));
+    return looking(now, { focus: row, cell: moves ? [name, row, ...place] : now.view.cell });
   },
   head: ({ now }, head) => looking(now, { head }),
   batch: ({ now }, batch) => looking(now, { batch }),

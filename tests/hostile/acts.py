@@ -29,6 +29,8 @@ EXAMPLES: list[list] = [
     ["head", 1],
     ["batch", 0],
     ["all_heads", True],
+    ["focus", 2],
+    ["picture", "heatmap"],
     ["predict", True],
     ["guess", "scores", 0, 0, "1.5"],
     ["reveal", "scores", 0, 0],

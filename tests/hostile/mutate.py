@@ -14,7 +14,7 @@ from ui.board.stages import STAGES
 from ui.scenario.layouts import laid_out, possible_layouts
 from ui.scenario.link import CONTROLS, MOST_BYTES, OPTIONS, READABLE, write_link
 from ui.scenario.presets import load_preset, preset_ids
-from ui.scenario.scenario import ELSEWHERE, HERE, Locks, Scenario, array_shape, build_array
+from ui.scenario.scenario import ELSEWHERE, HERE, PICTURES, Locks, Scenario, array_shape, build_array
 from ui.scenario.structure import ARRAYS, TAKEN
 from ui.words import languages
 
@@ -160,6 +160,8 @@ def allowed_views(rng: Random) -> dict:
     return {
         "step": rng.choice([*STAGES, "nothing", "x"]),
         "cell": [rng.choice(steps), place, rng.choice([0, 1, 2, 5, 99_999])] + [place] * rng.randrange(2),
+        "focus": rng.choice([0, 3, 100_000]),
+        "picture": rng.choice(PICTURES),
         "head": rng.choice([0, 1, 1000]),
         "batch": rng.choice([0, 1, 1000]),
         "decimals": rng.randint(0, 6),

@@ -18,6 +18,7 @@ def clamped(scenario: Scenario, trace: Trace) -> Scenario:
     found = replace(
         view,
         step=view.step if view.step in steps_by_stage(trace) else "",
+        focus=min(view.focus, trace["weights"].shape[-2] - 1),
         head=shown.head,
         batch=shown.batch,
         lens=clamped_lens(view.lens, trace),

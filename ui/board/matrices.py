@@ -40,6 +40,8 @@ KINDS = {
 FLAT = (("height", "width"), ("kernel_row", "kernel_column"))
 FLAT += (("part", "head", "head_feature"), ("head", "part", "head_feature"))
 
+OF_WORDS = ("token", "query")  # axes along which the word in focus has its row
+
 
 class Shown(NamedTuple):
     """Which slice of the arrays the learner sees."""
@@ -309,6 +311,8 @@ def place_of(trace: Trace, name: str, index: tuple[int, ...]) -> dict[str, objec
         view["head"] = front["kv_head"] * n_heads // size
     matrix = Matrix(name, step, tuple(index[: -1 - n_flat]), n_flat)
     row, column = matrix.place(index)
+    if matrix.axes[0] in OF_WORDS:
+        view["focus"] = row
     view["cell"] = (name, row, column, *([front["part"]] if "part" in front else []))
     return view
 

@@ -231,6 +231,8 @@ def view_of(scenario: Scenario, trace: Trace, shown: Shown) -> View:
     return View(
         step=view.step,
         cell=list(view.cell),
+        focus=view.focus,
+        picture=view.picture,
         decimals=view.decimals,
         head=shown.head,
         heads=heads,

@@ -22,6 +22,8 @@ class View:
 
     step: str
     cell: list[object]  # that is open: step, row, column, and the part where Q, K and V stand in one array
+    focus: int  # the row of the word in focus
+    picture: str  # beside the step: "" what it means, "heatmap" or "shapes"
     decimals: int
     head: int
     heads: int

@@ -29,7 +29,9 @@ class HomePage(Page):
 
     def belongs(self, scenario: Scenario) -> Scenario:
         """Of a link, home takes the cell and the language."""
-        return self.opening().looking(cell=scenario.view.cell, language=scenario.view.language)
+        return self.opening().looking(
+            cell=scenario.view.cell, focus=scenario.view.focus, language=scenario.view.language
+        )
 
     def content(self, state: State, words: Words) -> Message:
         scenario = replace(state.scenario, locks=Locks(locked=("edit",)))

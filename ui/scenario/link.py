@@ -15,7 +15,7 @@ from typing import TypeGuard
 
 from ui.limits import LARGEST, MOST_ALONG_AN_AXIS, MOST_AXES, MOST_SIDE_BY_SIDE
 from ui.scenario.presets import load_preset, preset_ids
-from ui.scenario.scenario import ELSEWHERE, HERE, Locks, Scenario, View
+from ui.scenario.scenario import ELSEWHERE, HERE, PICTURES, Locks, Scenario, View
 from ui.scenario.structure import ARRAYS, RELATED, is_whole
 from ui.words import languages
 
@@ -129,6 +129,8 @@ OPTIONS: dict[str, Callable[[object], bool]] = {
 VIEW: dict[str, Callable[[object], bool]] = {
     "step": is_id,
     "cell": lambda value: isinstance(value, list) and (not value or is_cell(value)),
+    "focus": whole(0, 100_000),
+    "picture": lambda value: value in PICTURES,
     "head": whole(0, 1000),
     "batch": whole(0, 1000),
     "decimals": whole(0, 6),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from ui.paths import ASSETS
-from ui.scenario.scenario import Scenario
+from ui.scenario.scenario import Scenario, View
 
 FOLDER = ASSETS / "presets"
 
@@ -25,7 +25,8 @@ def read(preset_id: str) -> dict:
 def load_preset(preset_id: str) -> Scenario:
     """The scenario of a preset."""
     found = read(preset_id)
-    return Scenario(preset_id, found["function"], found["arrays"], found["options"], found["names"])
+    view = View(focus=found.get("focus", 0))
+    return Scenario(preset_id, found["function"], found["arrays"], found["options"], found["names"], view)
 
 
 def load_beside(preset_id: str) -> Scenario | None:

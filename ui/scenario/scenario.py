@@ -40,12 +40,17 @@ class ScenarioError(ValueError):
         self.facts = facts
 
 
+PICTURES = ("heatmap", "shapes")  # of a step, beside what it means
+
+
 @dataclass(frozen=True)
 class View:
     """Where the learner looks, and how."""
 
     step: str = ""  # the stage in focus; empty: the first
     cell: tuple = ()  # (matrix, row, column) of the chosen cell, in the head and batch item shown
+    focus: int = 0  # the word in focus: its row, from X to the output
+    picture: str = ""  # beside the step: what it means, or a name of PICTURES
     head: int = 0
     batch: int = 0
     decimals: int = 2

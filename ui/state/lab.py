@@ -26,7 +26,7 @@ from ui.scenario.link import (
     write_link,
 )
 from ui.scenario.presets import load_preset
-from ui.scenario.scenario import Locks, Scenario
+from ui.scenario.scenario import PICTURES, Locks, Scenario
 from ui.scenario.shaping import can_grow, with_room
 from ui.state.state import MOST_GUESSES, Cell, State, kept_link, start_of
 from ui.state.step import Handler, Refused, changed, looking
@@ -134,6 +134,27 @@ def choose_place(axis: str) -> Handler:
         return state
 
     return chosen
+
+
+def choose_focus(state: State, details: list) -> State:
+    """Another word; a chosen cell in the row of the word before goes along."""
+    match details:
+        case [int(row)] if 0 <= row <= 100_000 and not isinstance(row, bool):
+            scenario, trace = state.scenario, state.scenario.trace()
+            row, cell = min(row, trace["weights"].shape[-2] - 1), scenario.view.cell
+            matrix = board.chosen_matrix(scenario, trace, board_names(trace), shown_places(scenario, trace))
+            if matrix is not None and matrix.axes[0] in board.OF_WORDS:
+                cell = (cell[0], row, *cell[2:])
+            return looking(state, focus=row, cell=cell)
+    return state
+
+
+def choose_picture(state: State, details: list) -> State:
+    """What stands beside the step; the heatmaps show every head."""
+    match details:
+        case [str(name)] if name in ("", *PICTURES):
+            return looking(state, picture=name, all_heads=name == "heatmap")
+    return state
 
 
 def switch(name: str) -> Handler:
@@ -404,6 +425,8 @@ HANDLERS: dict[str, Handler] = {
     "choose": choose,
     "panel": toggle_panel,
     "step": choose_step,
+    "focus": choose_focus,
+    "picture": choose_picture,
     "head": choose_place("head"),
     "batch": choose_place("batch"),
     "all_heads": switch("all_heads"),
