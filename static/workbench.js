@@ -22,10 +22,14 @@ const EVERY = [
   ...["address", "known", "play", "state", "tab", "trail"].map((name) => `state/${name}`),
   ...["board", "cells", "lens", "matrices", "scrub", "spoken", "typing"].map((name) => `board/${name}`),
   ...["axes", "figures", "fill", "look", "parts", "tables", "zoom"].map((name) => `figures/${name}`),
-  ...["arithmetic", "at_once", "bench", "choices", "comparing", "corner"].map((name) => `page/${name}`),
-  ...["focus", "formula", "keys", "present", "rail", "wide"].map((name) => `page/${name}`),
+  ...["arithmetic", "at_once", "bench", "choices", "corner"].map((name) => `page/${name}`),
+  ...["formula", "keys", "present", "wide"].map((name) => `page/${name}`),
 ];
-// What only a lesson needs, or only the home page.
+// What only the Lab needs, only a lesson, or only the home page.
+const LAB = [
+  ...["lab", "bar", "comparing", "film", "header", "meaning", "sentence", "sizes", "stage", "thumbnail"].map((name) => `lab/${name}`),
+  ...["picture", "bricks", "ladder", "lines", "marks", "number_line", "plane", "projection", "strips"].map((name) => `pictures/${name}`),
+];
 const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];
 const COURSE = ["course/course", "state/progress"];
 await Promise.all(EVERY.map(load));
@@ -88,13 +92,13 @@ function begin(host, acts, data) {
 async function start(host, acts, data) {
   const root = element("div", "qkv-bench");
   host.append(root);
-  const files = data.lesson ? LESSON : data.course ? COURSE : [];
+  const files = data.lesson ? LESSON : data.course ? COURSE : LAB;
   const [, parts] = await Promise.all([styled, ...files.map(load)]); // nothing is shown before it can be shown right
-  return new Bench(root, acts, Boolean(data.new_outline?.stages), parts ?? {});
+  return new Bench(root, acts, parts ?? {});
 }
 
 function addStyles() {
-  return Promise.all(["page/frame", "workbench", "page/class"].map(addSheet));
+  return Promise.all(["page/frame", "workbench", "page/class", "lab/lab"].map(addSheet));
 }
 
 /** @param {string} name */

@@ -4,7 +4,7 @@
 // A matrix whose rows and columns are the same keeps its cells; only text, shade and marks change, so focus and
 // scroll position stay where they are.
 
-/** @import { Cell, Change, Drawn, Labelled } from "./cells.js" */
+/** @import { Cell, Drawn, Labelled } from "./cells.js" */
 /** @import { Rows } from "../message/numbers.js" */
 /** @import { Bench, Guess } from "../page/bench.js" */
 
@@ -18,57 +18,63 @@ const { cellOf, isOpen, wholePlace } = await import(`./cells.js${own}`);
 /** @type {typeof import("./lens.js")} */
 const { countPlaces, overview } = await import(`./lens.js${own}`);
 /** @type {typeof import("./spoken.js")} */
-const { spoken, tell, textOf, titleOf } = await import(`./spoken.js${own}`);
+const { spoken, textOf, titleOf } = await import(`./spoken.js${own}`);
 /** @type {typeof import("./typing.js")} */
 const { doubled, paste, pick, press, scrubsIn } = await import(`./typing.js${own}`);
 
 /** @type {Record<string, string[]>} */
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
 const MOMENTARY = ["changed", "dragged"]; // classes of cells that come and go between two messages
+const CHANGE_STAYS = 2000; // milliseconds
 const UNKNOWN = "?";
 const LATER = "\u00B7";
+const TRANSPOSED = "\u1D40";
 
+// Every matrix of the page in order of flow, in lines.
 /** @param {Bench} bench */
 export function drawBoard(bench) {
-  const { data, outline } = bench;
-  const edited = bench.edited; // only then are changed numbers marked
-  const kept = new Map();
+  const { outline } = bench;
   const wanted = new Set(outline.matrices.map((matrix) => matrix.key));
   for (const [key, drawn] of bench.matrices) {
-    if (wanted.has(key)) kept.set(key, drawn);
-    else drawn.figure.remove();
+    if (wanted.has(key)) continue;
+    drawn.figure.remove();
+    bench.matrices.delete(key);
   }
-  bench.matrices = kept;
-  /** @type {Change[]} */
-  const changes = [];
   outline.matrices.forEach((matrix, place) => {
-    const large = data.large?.[matrix.key];
-    const labelled = /** @type {Labelled} */ (large ? { ...matrix, rows: large.rows, columns: large.columns } : matrix);
-    const shape = outlineOf(labelled, Boolean(large));
-    let drawn = kept.get(matrix.key);
-    if (!drawn || drawn.outline !== shape) {
-      drawn?.figure.remove();
-      drawn = build(bench, labelled, shape);
-      kept.set(matrix.key, drawn);
-    }
-    const at = large?.at ?? [0, 0];
-    if (String(drawn.at) !== String(at)) drawn.values = undefined; // another part: nothing in it has changed
-    drawn.at = at;
-    changes.push(...fillMatrix(bench, drawn, labelled, data.values[place], edited));
-    if (large) {
-      overview(bench, drawn, matrix, large);
-      countPlaces(drawn, large);
-    }
-    // In order of flow. A node that is moved loses the focus, so one that stands right stays.
+    const { figure } = drawMatrix(bench, place);
+    // A node that is moved loses the focus, so one that stands right stays.
     const line = lineOf(bench, matrix.row);
     const number = outline.matrices.slice(0, place).filter((other) => other.row === matrix.row).length;
     const standing = line.children[number];
-    if (standing !== drawn.figure) line.insertBefore(drawn.figure, standing ?? null);
+    if (standing !== figure) line.insertBefore(figure, standing ?? null);
   });
   for (const line of bench.board.children) line.toggleAttribute("hidden", !line.children.length);
-  for (const change of changes) bench.untold.set(change.cell, change);
-  if (bench.answered) tell(bench, [...bench.untold.values()]);
-  if (bench.isNews) bench.untold.clear();
+}
+
+// One matrix of the outline with its present numbers, made or repainted; where it stands is another's business.
+/** @param {Bench} bench @param {number} place @param {boolean} [turned] transposed @returns {Drawn} */
+export function drawMatrix(bench, place, turned = false) {
+  const { data, outline } = bench;
+  const matrix = outline.matrices[place];
+  const large = data.large?.[matrix.key];
+  const labelled = /** @type {Labelled} */ (large ? { ...matrix, rows: large.rows, columns: large.columns } : matrix);
+  const shape = outlineOf(labelled, Boolean(large), turned);
+  let drawn = bench.matrices.get(matrix.key);
+  if (!drawn || drawn.outline !== shape) {
+    drawn?.figure.remove();
+    drawn = build(bench, labelled, shape, turned);
+    bench.matrices.set(matrix.key, drawn);
+  }
+  const at = large?.at ?? [0, 0];
+  // Another part of it, or what it was before it was put away: nothing in it has changed.
+  if (String(drawn.at) !== String(at) || !drawn.figure.isConnected) drawn.values = undefined;
+  drawn.at = at;
+  fillMatrix(bench, drawn, labelled, data.values[place]);
+  if (large) {
+    overview(bench, drawn, matrix, large);
+    countPlaces(drawn, large);
+  }
+  return drawn;
 }
 
 /** @param {Bench} bench @param {number} row */
@@ -78,11 +84,12 @@ function lineOf(bench, row) {
 }
 
 // What a matrix is built anew for; names of rows and columns are written in place, so that the focus stays.
-/** @param {Labelled} matrix @param {boolean} large */
-const outlineOf = ({ rows, columns, axes, strip, row_strip }, large) => JSON.stringify([large, rows.length, columns.length, axes, strip, row_strip]);
+/** @param {Labelled} matrix @param {boolean} large @param {boolean} turned */
+const outlineOf = ({ rows, columns, axes, strip, row_strip }, large, turned) =>
+  JSON.stringify([large, turned, rows.length, columns.length, axes, strip, row_strip]);
 
-/** @param {Bench} bench @param {Labelled} matrix @param {string} outline */
-function build(bench, matrix, outline) {
+/** @param {Bench} bench @param {Labelled} matrix @param {string} outline @param {boolean} turned */
+function build(bench, matrix, outline, turned) {
   const figure = element("figure", "matrix");
   const caption = element("figcaption");
   const name = element("span", "name");
@@ -96,28 +103,30 @@ function build(bench, matrix, outline) {
   const grid = element("table");
   grid.setAttribute("role", "grid");
   grid.setAttribute("aria-labelledby", caption.id);
+  const headName = bench.outline.axes.head;
+  const across = turned ? "row" : "col";
+  const body = grid.createTBody();
   const head = grid.createTHead().insertRow();
   head.append(element("td"));
-  const heads = matrix.columns.map((label, place) => header(head, "col", label, place, matrix.strip, bench.outline.axes.head));
-  const body = grid.createTBody();
-  /** @type {Cell[]} */
-  const sides = [];
-  const cells = matrix.rows.map((label, row) => {
-    const line = body.insertRow();
-    sides.push(header(line, "row", label, row, matrix.row_strip, bench.outline.axes.head));
-    return matrix.columns.map((_, column) => {
-      const cell = line.insertCell();
+  // A transposed matrix has its columns as rows: the same cells, laid out the other way.
+  const lines = (turned ? matrix.columns : matrix.rows).map(() => body.insertRow());
+  const heads = matrix.columns.map((label, column) => header(turned ? lines[column] : head, across, label, column, matrix.strip, headName));
+  const sides = matrix.rows.map((label, row) => header(turned ? head : lines[row], turned ? "col" : "row", label, row, matrix.row_strip, headName));
+  const cells = matrix.rows.map((_, row) =>
+    matrix.columns.map((__, column) => {
+      const cell = element("td");
       cell.setAttribute("role", "gridcell");
       cell.tabIndex = row || column ? -1 : 0;
       cell.dataset.row = String(row);
       cell.dataset.column = String(column);
+      lines[turned ? column : row].append(cell);
       return cell;
-    });
-  });
+    }),
+  );
   figure.append(caption, copy, grid);
   /** @type {Drawn} */
   const drawn = {
-    ...{ key: matrix.key, id: matrix.id, matrix, outline, figure, grid, name, shape, formula, copy, cells, heads, sides, at: [0, 0] },
+    ...{ key: matrix.key, id: matrix.id, matrix, outline, turned, figure, grid, name, shape, formula, copy, cells, heads, sides, at: [0, 0] },
     ...{ editable: false, switchable: false, guessing: false, later: false, isShown: () => true, tabFrom: null, named: "", looks: new Map() },
   };
   grid.addEventListener("click", (event) => pick(bench, drawn, event));
@@ -175,17 +184,12 @@ function header(line, scope, label, place, strip, headName) {
 const asTable = (drawn) =>
   (drawn.values ?? []).map((row, down) => row.map((value, right) => (drawn.isShown(down, right) ? value ?? "-inf" : UNKNOWN)).join("\t")).join("\n");
 
-// Returns the cells whose number has changed.
-/** @param {Bench} bench @param {Drawn} drawn @param {Labelled} matrix @param {Rows} values @param {boolean} edited */
-function fillMatrix(bench, drawn, matrix, values, edited) {
+/** @param {Bench} bench @param {Drawn} drawn @param {Labelled} matrix @param {Rows} values */
+function fillMatrix(bench, drawn, matrix, values) {
   const { words } = bench.outline;
-  /** @type {Change[]} */
-  const changed = [];
   const guesses = bench.guesses(matrix); // null, or what to show instead of the numbers
   drawn.figure.dataset.ink = matrix.ink;
   drawn.figure.classList.toggle("editable", matrix.editable);
-  drawn.figure.classList.toggle("focused", bench.inFocus(matrix.id));
-  drawn.figure.classList.toggle("apart", !bench.concerns(matrix));
   drawn.figure.classList.toggle("dense", matrix.columns.length > 10);
   drawn.guessing = guesses !== null && guesses !== "later";
   drawn.later = guesses === "later";
@@ -198,7 +202,7 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
   if (drawn.named !== named) Object.assign(drawn, { named, looks: new Map() }); // what cells say of themselves is another thing
   const before = drawn.values;
   drawn.values = values;
-  put(drawn.name, titleOf(bench, matrix));
+  put(drawn.name, titleOf(bench, matrix) + (drawn.turned ? TRANSPOSED : ""));
   put(drawn.shape, matrix.shape);
   put(drawn.formula, matrix.formula);
   nameAll(drawn.sides, matrix.rows);
@@ -223,11 +227,9 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
       const shown = !drawn.isShown(row, column);
       const text = shown ? guess?.text ?? UNKNOWN : textOf(matrix, value, places);
       put(cell, text);
-      if (before !== undefined && before[row]?.[column] !== value && !shown) {
-        changed.push({ drawn, cell, row, column });
-        if (edited) flash(cell);
-      }
-      const strength = shown || value === null ? 0 : Math.min(1, Math.abs(value) / top);
+      const old = before?.[row]?.[column];
+      if (bench.edited && old !== undefined && old !== value && !shown) flash(cell, textOf(matrix, old, places));
+      const strength = shown || value === null ? 0 : strengthOf(Math.min(1, Math.abs(value) / top), matrix.scale);
       const shade = `${Math.round(strength * 100)}%`;
       const change = changes && !shown ? Math.sign(changes[row]?.[column] ?? 0) : 0;
       const classes = [
@@ -254,8 +256,11 @@ function fillMatrix(bench, drawn, matrix, values, edited) {
       if (cell.ariaReadOnly !== readOnly) cell.ariaReadOnly = readOnly;
     }),
   );
-  return changed;
 }
+
+// How strong the shade is; small shares of attention are lifted, so that they can be told from nothing.
+/** @param {number} part of the largest @param {string} scale */
+const strengthOf = (part, scale) => (scale === "share" ? 1.1 * part ** 0.8 : part);
 
 /** @param {HTMLTableCellElement[]} headers @param {string[]} names */
 function nameAll(headers, names) {
@@ -267,10 +272,11 @@ function nameAll(headers, names) {
 /** @type {WeakMap<Cell, ReturnType<typeof setTimeout>>} */
 const fading = new WeakMap();
 
-// The numbers that just changed are marked for a moment.
-/** @param {HTMLTableCellElement} cell */
-function flash(cell) {
+// The numbers that just changed are marked for a moment, each with what it was.
+/** @param {HTMLTableCellElement} cell @param {string} before */
+function flash(cell, before) {
+  if (!cell.classList.contains("changed")) cell.dataset.was = `${before} \u2192`;
   cell.classList.add("changed");
   clearTimeout(fading.get(cell));
-  fading.set(cell, setTimeout(() => cell.classList.remove("changed"), 1500));
+  fading.set(cell, setTimeout(() => cell.classList.remove("changed"), CHANGE_STAYS));
 }

@@ -6,7 +6,7 @@
 
 /** @typedef {HTMLTableCellElement} Cell */
 /** @typedef {MatrixOutline & { rows: string[], columns: string[] }} Labelled with the names of the rows and columns that are shown */
-/** @typedef {{ drawn: Drawn, cell: Cell, row: number, column: number }} Change a cell whose number has changed */
+/** @typedef {{ key: string, row: number, column: number }} Change a cell whose number has changed, whether it is shown or not */
 
 /**
  * A matrix as it stands on the board: what was built once, and what the last message says.
@@ -14,6 +14,7 @@
  * @property {string} key
  * @property {string} id
  * @property {string} outline what it was built for
+ * @property {boolean} turned it lies transposed: its columns are the rows of the table
  * @property {HTMLElement} figure
  * @property {HTMLTableElement} grid
  * @property {HTMLElement} name
@@ -59,18 +60,23 @@ export function stopAt(drawn, cell) {
   cell.focus();
 }
 
+// Whether a header names a column of the matrix, wherever it stands in the table.
+/** @param {Drawn} drawn @param {Cell} cell */
+export const isOfColumns = (drawn, cell) => (cell.scope === "col") !== drawn.turned;
+
 // Arrows walk the cells, and from the first row or column on to the names.
 /** @param {Drawn} drawn @param {Cell} cell @param {string} key */
 export function walk(drawn, cell, key) {
   const last = [drawn.cells.length - 1, drawn.cells[0].length - 1];
   let [row, column] = placeOf(cell);
-  if (cell.tagName === "TH") [row, column] = cell.scope === "col" ? [-1, Number(cell.dataset.place)] : [Number(cell.dataset.place), -1];
+  if (cell.tagName === "TH") [row, column] = isOfColumns(drawn, cell) ? [-1, Number(cell.dataset.place)] : [Number(cell.dataset.place), -1];
+  const [down1, right1] = drawn.turned ? [[0, 1], [1, 0]] : [[1, 0], [0, 1]]; // one cell on, as it is seen
   /** @type {Record<string, number[]>} */
   const moves = {
-    ArrowUp: [row - 1, column],
-    ArrowDown: [row + 1, column],
-    ArrowLeft: [row, column - 1],
-    ArrowRight: [row, column + 1],
+    ArrowUp: [row - down1[0], column - down1[1]],
+    ArrowDown: [row + down1[0], column + down1[1]],
+    ArrowLeft: [row - right1[0], column - right1[1]],
+    ArrowRight: [row + right1[0], column + right1[1]],
     Home: [row, 0],
     End: [row, last[1]],
   };

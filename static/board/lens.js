@@ -44,7 +44,7 @@ export function overview(bench, drawn, matrix, large) {
   const bytes = Uint8Array.from(atob(large.dots), (letter) => letter.charCodeAt(0));
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const pixels = context.createImageData(columns, rows);
-  const [up, down] = matrix.scale === "share" ? [[130, 80, 196], [130, 80, 196]] : [[63, 120, 191], [184, 116, 26]];
+  const [up, down] = matrix.scale === "share" ? [[107, 63, 184], [107, 63, 184]] : [[74, 109, 166], [165, 83, 44]];
   bytes.forEach((byte, place) => {
     const value = byte - 128;
     const [red, green, blue] = value < 0 ? down : up;

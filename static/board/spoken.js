@@ -1,15 +1,15 @@
 // @ts-check
 // What a cell says: its number as it is written, its label, and what an edit did, for those who listen.
 
-/** @import { Change, Drawn, Labelled } from "./cells.js" */
-/** @import { MatrixOutline } from "../message/message.js" */
+/** @import { Change, Labelled } from "./cells.js" */
+/** @import { MatrixOutline, Message, Outline } from "../message/message.js" */
 /** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { fillIn } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
-const { CELL, MINUS, write } = await import(`../message/numbers.js${own}`);
+const { CELL, MINUS, placesOf, write } = await import(`../message/numbers.js${own}`);
 
 /** @param {Bench} bench @param {MatrixOutline} matrix */
 export function titleOf(bench, matrix) {
@@ -59,13 +59,36 @@ function inWords(bench, matrix, text) {
   return text === `${MINUS}\u221E` ? words.infinity : text;
 }
 
-/** @param {Bench} bench @param {Drawn} drawn @param {number} row @param {number} column */
-const shortName = (bench, drawn, row, column) => ({
-  matrix: titleOf(bench, drawn.matrix),
-  row: drawn.matrix.rows[row],
-  column: drawn.matrix.columns[column],
-  value: inWords(bench, drawn.matrix, drawn.cells[row][column].textContent),
-});
+// The cells whose numbers differ between two messages of the same outline and view.
+/** @param {Message} before @param {Message} after @param {Outline} outline @returns {Change[]} */
+export function changesBetween(before, after, outline) {
+  /** @type {Change[]} */
+  const found = [];
+  outline.matrices.forEach(({ key }, place) => {
+    if (String(before.large?.[key]?.at) !== String(after.large?.[key]?.at)) return; // another part of it
+    const old = before.values[place];
+    after.values[place].forEach((numbers, row) =>
+      numbers.forEach((value, column) => {
+        if (old[row]?.[column] !== value) found.push({ key, row, column });
+      }),
+    );
+  });
+  return found;
+}
+
+/** @param {Bench} bench @param {Change} change */
+function shortName(bench, { key, row, column }) {
+  const place = bench.outline.matrices.findIndex((matrix) => matrix.key === key);
+  const matrix = bench.outline.matrices[place];
+  const values = bench.data.values[place];
+  const large = bench.data.large?.[key];
+  return {
+    matrix: titleOf(bench, matrix),
+    row: (large?.rows ?? matrix.rows)?.[row],
+    column: (large?.columns ?? matrix.columns)?.[column],
+    value: inWords(bench, matrix, textOf(matrix, values[row][column], placesOf(values, bench.data.view.decimals))),
+  };
+}
 
 // What an edit did, for those who listen: the number itself, how many others follow, and the first of the last matrix.
 /** @param {Bench} bench @param {Change[]} changes */
@@ -74,16 +97,19 @@ export function tell(bench, changes) {
   const own = bench.typed && bench.typed.number <= bench.acts.done ? bench.typed : null; // else of what was done before it
   if (own) bench.typed = null;
   if (bench.data.sentence) return; // it was refused, which is said already
-  const drawn = own ? bench.matrices.get(own.key) : undefined;
-  const [row, column] = drawn && own ? own.place.map((place, axis) => place - drawn.at[axis]) : [];
-  const cell = drawn?.cells[row]?.[column];
-  const isGuess = own?.wanted === "guess";
-  if (isGuess && cell) bench.hear(`${cell.ariaLabel}.`);
-  if (isGuess || bench.playing || bench.lesson?.playing) return;
-  const others = changes.filter((change) => change.cell !== cell);
+  const at = own ? bench.data.large?.[own.key]?.at ?? [0, 0] : [0, 0];
+  const [row, column] = own ? own.place.map((place, axis) => place - at[axis]) : [];
+  const isShown = own && bench.outline.matrices.some(({ key }) => key === own.key);
+  if (own?.wanted === "guess") {
+    const cell = bench.matrices.get(own.key)?.cells[row]?.[column];
+    if (cell) return bench.hear(`${cell.ariaLabel}.`);
+  }
+  if (bench.playing || bench.lesson?.playing) return;
+  const others = changes.filter((change) => !own || change.key !== own.key || change.row !== row || change.column !== column);
   if (!own && !others.length) return;
-  if (drawn && cell) bench.hear(fillIn(words.told_number, shortName(bench, drawn, row, column)));
+  if (own && isShown) bench.hear(fillIn(words.told_number, shortName(bench, { key: own.key, row, column })));
   if (!others.length) return bench.hear(words.told_nothing);
-  const [last] = others.filter(({ drawn: { key } }) => key === others[others.length - 1].drawn.key);
-  bench.hear(fillIn(words.told_changes, { count: others.length, ...shortName(bench, last.drawn, last.row, last.column) }));
+  const { key } = others[others.length - 1];
+  const [last] = others.filter((change) => change.key === key);
+  bench.hear(fillIn(words.told_changes, { count: others.length, ...shortName(bench, last) }));
 }

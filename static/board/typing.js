@@ -12,7 +12,7 @@ const { asTyped } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("./scrub.js")} */
 const { scrubbedByKey, scrubs } = await import(`./scrub.js${own}`);
 /** @type {typeof import("./cells.js")} */
-const { cellOf, headerOf, isAlongRows, isOpen, nextRow, placeOf, stopAt, tab, walk, wholePlace } = await import(`./cells.js${own}`);
+const { cellOf, headerOf, isAlongRows, isOfColumns, isOpen, nextRow, placeOf, stopAt, tab, walk, wholePlace } = await import(`./cells.js${own}`);
 
 /** @param {Bench} bench @param {Drawn} drawn @param {Event} event */
 export function doubled(bench, drawn, event) {
@@ -109,7 +109,7 @@ function edit(bench, drawn, cell, first) {
 /** @param {Bench} bench @param {Drawn} drawn @param {Cell} head */
 function rename(bench, drawn, head) {
   if (!bench.canRename || drawn.large || head.firstElementChild) return;
-  const axis = drawn.matrix.axes[head.scope === "col" ? 1 : 0];
+  const axis = drawn.matrix.axes[isOfColumns(drawn, head) ? 1 : 0];
   const before = head.textContent;
   type(bench, drawn, head, before, true, (typed) => {
     if (typed === "" || typed === before) return null;

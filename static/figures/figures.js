@@ -53,11 +53,32 @@ function plotly() {
 
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
-// The figure of the step in focus, and its numbers as tables.
-/** @param {Bench} bench @param {StepOutline} step */
-export async function drawLater(bench, step) {
-  const label = fillIn(bench.outline.words.figure, { name: step.name, numbers: inWords(bench, matrixOf(bench, { step: step.id })) });
-  await drawMatrices(bench, bench.focus.figure, step.figure, label, `${bench.data.outline}/${step.id}`);
+// Every head of a step as a heatmap, and their numbers as tables.
+/** @param {Bench} bench @param {Host} host @param {StepOutline} step */
+export async function drawHeatmap(bench, host, step) {
+  const label = fillIn(bench.outline.words.heatmap_of, { name: step.name, numbers: inWords(bench, matrixOf(bench, { step: step.id })) });
+  await drawMatrices(bench, host, step.heatmap, label, `${bench.data.outline}/heatmap/${step.id}`);
+}
+
+// The shapes of a step: blocks with their axes, or where each number goes.
+/** @param {Bench} bench @param {Host} host @param {StepOutline} step */
+export async function drawShapes(bench, host, step) {
+  const label = `${fillIn(bench.outline.words.shapes_of, { name: step.name })} ${step.algebra ?? ""}`;
+  const of = `${bench.data.outline}/shapes/${step.id}`;
+  if (step.shapes.layout.meta.matrices) return drawMatrices(bench, host, step.shapes, label, of);
+  host.setAttribute("aria-label", label);
+  host.numbers?.remove();
+  host.numbers = undefined;
+  await drawAt(bench, host, of, () => fill(step.shapes, {}, { colour: themeOf(bench) }));
+}
+
+// The picture of a step, as static/pictures makes it from the present numbers.
+/** @param {Bench} bench @param {Host} host @param {Figure} figure @param {string} label */
+export async function drawPicture(bench, host, figure, label) {
+  host.setAttribute("aria-label", label);
+  host.numbers?.remove();
+  host.numbers = undefined;
+  await drawAt(bench, host, figure.layout.meta.of, () => fill(figure, {}, { colour: themeOf(bench) }));
 }
 
 // By how much each number of the step changed since a result was kept.

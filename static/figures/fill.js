@@ -7,7 +7,7 @@
 /** @import { Rows } from "../message/numbers.js" */
 
 /** @typedef {Record<string, any>} Figure `data` and `layout` as Plotly takes them; what a reference is, ui/figures/references.py says */
-/** @typedef {{ step: string, title?: string, sign?: string, turned?: boolean, change?: boolean, cells?: number[][][] }} DrawnPart */
+/** @typedef {{ step: string, head?: number, title?: string, sign?: string, turned?: boolean, change?: boolean, cells?: number[][][] }} DrawnPart */
 /** @typedef {Row & { title: string }} Shares */
 /** @typedef {{ matrices?: Given[], shares?: Record<string, Shares>, block?: Block }} FigureNumbers */
 /** @typedef {Record<number, number>} Near the width of a cell in pixels, by the number of a large matrix that is seen from near */
@@ -205,7 +205,7 @@ function titleOf(matrix, room) {
 
 // Names come from learners: plain text, so that Plotly obeys no tag in them.
 /** @param {string} name @param {string} [ink] */
-function labelOf(name, ink) {
+export function labelOf(name, ink) {
   const letters = [...name];
   const cut = letters.length > LONGEST_LABEL ? `${letters.slice(0, LONGEST_LABEL - 1).join("")}\u2026` : name;
   const text = cut.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

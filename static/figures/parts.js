@@ -9,19 +9,21 @@ const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { fillIn } = await import(`../message/text.js${own}`);
 
-// With all heads shown, the matrix of the chosen head.
-/** @param {Bench} bench @param {string} id */
-export function keyOf(bench, id) {
+// With all heads shown, the matrix of the chosen head, or of the one that is asked for.
+/** @param {Bench} bench @param {string} id @param {number} [head] */
+export function keyOf(bench, id, head) {
   const found = bench.outline.matrices.filter((matrix) => matrix.id === id);
-  const own = found.find((matrix) => matrix.front?.some(([axis, place]) => axis === "head" && place === bench.data.view.head));
+  const { view } = bench.data;
+  const wanted = { head: head ?? view.head, kv_head: head ?? Math.floor((view.head * found.length) / view.heads) };
+  const own = found.find((matrix) => matrix.front?.some(([axis, place]) => (axis === "head" || axis === "kv_head") && place === wanted[axis]));
   return (own ?? found[0])?.key;
 }
 
 // What a figure needs of a matrix of the board: `Numbers` of ui/figures/parts.py.
-/** @param {Bench} bench @param {{step: string, change?: boolean}} wanted */
-export function matrixOf(bench, { step, change }) {
+/** @param {Bench} bench @param {{step: string, head?: number, change?: boolean}} wanted */
+export function matrixOf(bench, { step, head, change }) {
   const { outline, data } = bench;
-  const key = keyOf(bench, step);
+  const key = keyOf(bench, step, head);
   const place = outline.matrices.findIndex((matrix) => matrix.key === key);
   const matrix = outline.matrices[place];
   const large = data.large?.[key] ?? null;

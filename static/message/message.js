@@ -52,13 +52,25 @@
  */
 
 /**
+ * How the matrices of a step stand on the stage, by the names of their steps.
+ * @typedef {object} Stand
+ * @property {string} kind
+ * @property {Array<string>} left
+ * @property {Array<string>} above
+ * @property {Array<string>} [turned]
+ * @property {string} [bias]
+ */
+
+/**
  * What the step in focus says besides its numbers.
  * @typedef {object} StepOutline
  * @property {string} id
  * @property {string} name
  * @property {Array<[string, number]>} axes
  * @property {string} ink
- * @property {Object<string, any>} figure
+ * @property {Stand} stand
+ * @property {Object<string, any>} heatmap
+ * @property {Object<string, any>} shapes
  * @property {Object<string, any>} change
  * @property {Array<string>} [from]
  * @property {string} [algebra]

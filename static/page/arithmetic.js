@@ -10,6 +10,7 @@ const { button, copyText, element, fillIn } = await import(`../message/text.js${
 /** @type {typeof import("./formula.js")} */
 const { drawFormula, isMoved } = await import(`./formula.js${own}`);
 
+const LONG = 90; // letters of a line that is written smaller where room is short
 const LONGEST_HEARD = 160; // letters of a sum that are read aloud
 
 // What scrolls is told how high the arithmetic stands over it, so that nothing with the focus hides there. (The same by
@@ -18,20 +19,29 @@ const LONGEST_HEARD = 160; // letters of a sum that are read aloud
 function makeRoom(bench, isOpen) {
   /** @type {HTMLElement | null} */
   const scrolls = bench.root.closest('[data-testid="stMain"]');
-  const sheet = bench.outline.stages ? (isOpen ? "phone" : "") : isOpen ? "high" : "low";
+  const sheet = isOpen ? "high" : "low";
   if (scrolls && scrolls.dataset.sheet !== sheet) scrolls.dataset.sheet = sheet;
 }
 
 /** @param {Bench} bench */
+export function buildArithmetic(bench) {
+  const aside = element("aside", "beside");
+  const arithmetic = element("section", "arithmetic");
+  aside.append(arithmetic);
+  bench.columns.append(aside);
+  return { aside, arithmetic };
+}
+
+/** @param {Bench} bench */
 export function drawArithmetic(bench) {
-  const { arithmetic } = bench.focus;
+  const { arithmetic } = bench.explained;
   const { words } = bench.outline;
   const covered = coveredMatrix(bench);
   const lines = covered ? [] : bench.data.lines ?? [];
   const notes = covered ? [fillIn(words.covered, { matrix: covered.name })] : bench.data.notes ?? []; // what wrong predictions forgot
   const isOpen = lines.length + notes.length > 0;
   arithmetic.classList.toggle("open", isOpen);
-  makeRoom(bench, isOpen);
+  if (!bench.lab) makeRoom(bench, isOpen);
   const shown = JSON.stringify([lines, notes, bench.data.language]);
   if (arithmetic.dataset.shown === shown) return;
   arithmetic.dataset.shown = shown;
@@ -59,12 +69,31 @@ function coveredMatrix({ data, outline }) {
 // Heard when a cell is opened, not when an edit changes the sum of the one that is open.
 /** @param {Bench} bench @param {Line[]} lines @param {string[]} notes */
 function tellArithmetic(bench, [line], notes) {
-  const { arithmetic } = bench.focus;
+  const { arithmetic } = bench.explained;
   const about = line?.name ?? notes.at(-1) ?? "";
   if (arithmetic.dataset.about === about) return;
   arithmetic.dataset.about = about;
   const isGiven = line && !line.back.length; // a number of the learner's own: its label says it all
   if (bench.isNews && about && !isGiven) bench.hear(line?.text.length <= LONGEST_HEARD ? `${line.text}.` : `${about}.`);
+}
+
+// The numbers of the first expression lead to where they come from; pointing at one lights its cell. They are the
+// numbers of `back` in their order, where each of them is written once: with other numbers among them, none is.
+/** @param {Bench} bench @param {Line} line @param {Element} expression */
+function makeTerms(bench, line, expression) {
+  const written = [...expression.querySelectorAll("mn")];
+  const own = /^\\frac\{e\^/.test(line.latex.slice(line.latex.indexOf(" = ") + 3)); // softmax says the chosen one first
+  const terms = own ? written.slice(1) : written;
+  if (terms.length !== line.back.length) return;
+  terms.forEach((term, place) => {
+    const [name, step, index, ink] = line.back[place];
+    term.classList.add("term");
+    term.setAttribute("data-ink", ink);
+    term.setAttribute("title", name);
+    term.addEventListener("pointerenter", () => bench.lab?.light(step, index));
+    term.addEventListener("pointerleave", () => bench.lab?.light());
+    term.addEventListener("click", () => bench.acts.add("open", step, index));
+  });
 }
 
 /** @param {Bench} bench @param {Line} line */
@@ -73,21 +102,32 @@ function lineOf(bench, line) {
   const made = element("div", "line");
   const formula = element("div", "formula");
   const right = isMoved(line.latex) ? [element("span", "", line.text.slice(line.text.indexOf(" = ") + 3))] : drawFormula(line.latex);
-  const name = element("span", "cell", `${line.name} =`);
+  if (!isMoved(line.latex)) makeTerms(bench, line, right[0]);
+  const [called, where] = line.name.split(/(?=\[)/, 2);
+  const name = element("span", "cell", called);
+  if (where) name.append(element("span", "where", where));
+  name.append(element("span", "equals", " ="));
   name.dataset.ink = line.ink;
-  formula.append(name, ...right);
+  // Of a share the values of the powers are the middle one of three ways to write it: the first to go where room is short.
+  if (right.length > 3) right[1].classList.add("folded");
+  const worked = element("span", "worked");
+  worked.append(...right);
+  worked.classList.toggle("long", line.text.length > LONG);
+  formula.append(name, worked);
   const copy = button("latex", "LaTeX", async () => {
     await copyText(line.latex);
     bench.say(words.copied_latex);
   });
   copy.title = words.copy_latex;
-  formula.append(copy);
+  worked.append(copy);
   made.append(formula, element("p", "text", line.text));
   if (line.back.length) {
     const back = element("p", "backs", `${words.step_back} `);
     for (const [name, step, index, ink] of line.back) {
       const press = button("back", name, () => bench.acts.add("open", step, index));
       press.dataset.ink = ink;
+      press.addEventListener("pointerenter", () => bench.lab?.light(step, index));
+      press.addEventListener("pointerleave", () => bench.lab?.light());
       back.append(press, " ");
     }
     made.append(back);

@@ -1,6 +1,6 @@
 // @ts-check
-// What a page shows: rail, board, step in focus and arithmetic. Steps are walked here, without waiting for the server,
-// which is told.
+// What a page shows: its matrices and the arithmetic of the chosen cell, in the frame of the page: the Lab's stage, or a
+// lesson. Steps are walked here, without waiting for the server, which is told.
 
 /** @import { Change, Drawn } from "../board/cells.js" */
 /** @import { LessonBench } from "../course/lesson.js" */
@@ -10,7 +10,8 @@
 /** @typedef {Message & { offline?: boolean }} PageData */
 /** @typedef {{ open?: boolean, verdict?: string, text?: string, spoken?: string, right?: boolean }} Guess */
 /** @typedef {"later" | Map<string, Guess> | null} Guesses of a matrix; "later" where it is not its turn, null where nothing is guessed */
-/** @typedef {Partial<typeof import("../course/lesson.js") & typeof import("../course/course.js")>} Parts what only some pages have */
+/** @typedef {Partial<typeof import("../course/lesson.js") & typeof import("../course/course.js") & typeof import("../lab/lab.js")>} Parts what only some pages have */
+/** @typedef {import("../lab/lab.js").Lab} Lab */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -19,10 +20,10 @@ const { button, element } = await import(`../message/text.js${own}`);
 const { drawBoard } = await import(`../board/board.js${own}`);
 /** @type {typeof import("./choices.js")} */
 const { buildChoices, drawChoices } = await import(`./choices.js${own}`);
-/** @type {typeof import("./rail.js")} */
-const rail = await import(`./rail.js${own}`);
-/** @type {typeof import("./focus.js")} */
-const focus = await import(`./focus.js${own}`);
+/** @type {typeof import("../board/spoken.js")} */
+const { changesBetween, tell } = await import(`../board/spoken.js${own}`);
+/** @type {typeof import("./arithmetic.js")} */
+const { buildArithmetic, drawArithmetic } = await import(`./arithmetic.js${own}`);
 /** @type {typeof import("./corner.js")} */
 const { buildCorner, drawCorner } = await import(`./corner.js${own}`);
 /** @type {typeof import("./keys.js")} */
@@ -49,8 +50,9 @@ export class Bench {
   /** @type {PageData} */ told; // by the server, last
   /** @type {PageData} */ data; // what is shown: that, with the acts played on it that have no answer yet
   /** @type {Map<string, Drawn>} */ matrices = new Map();
-  /** @type {Map<HTMLElement, Change>} */ untold = new Map(); // cells that changed since the last answer
-  /** @type {Record<string, string>} */ picked = {}; // by stage: which of its steps is pictured
+  /** @type {Change[]} */ changed = []; // cells, by the last edit
+  /** @type {Map<string, Change>} */ untold = new Map(); // cells that changed since the last answer
+  /** @type {Lab | undefined} */ lab;
   /** @type {ReturnType<typeof setInterval> | null} */ playing = null;
   /** @type {string[]} */ news = []; // what is heard next
   /** @type {{ wanted: string, number: number, key: string, place: number[] } | null} */ typed = null; // last, by act
@@ -70,10 +72,9 @@ export class Bench {
   scrubbing = false; // a number is being dragged
   /** @type {ReturnType<typeof setTimeout> | undefined} */ figureWaits; // while it is
 
-  /** @param {HTMLElement} root @param {Acts} acts @param {boolean} withFigure @param {Parts} parts */
-  constructor(root, acts, withFigure, parts) {
+  /** @param {HTMLElement} root @param {Acts} acts @param {Parts} parts */
+  constructor(root, acts, parts) {
     this.acts = acts;
-    this.withFigure = withFigure;
     this.parts = parts;
     this.number = made += 1;
     this.root = root;
@@ -88,20 +89,15 @@ export class Bench {
     this.choices = buildChoices(this);
     root.append(this.sentence);
     if (this.lesson) root.append(this.lesson.knobs);
-    this.rail = rail.buildRail(this);
-    this.tools = element("div", "tools");
-    root.append(this.tools);
-    this.choosers = rail.buildChoosers(this);
-    this.actions = rail.buildActions(this);
     this.columns = element("div", "columns");
     this.board = element("section", "board");
     this.columns.append(this.board);
     root.append(this.columns);
-    this.focus = focus.buildFocus(this);
+    this.explained = buildArithmetic(this);
     if (this.lesson) root.append(this.lesson.blocks);
-    root.append(this.actions.how);
     root.append(this.away);
     this.corner = buildCorner(this);
+    this.lab = parts.buildLab?.(this); // takes these parts into its own frame
     new ResizeObserver(() => this.fit()).observe(root);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -115,6 +111,7 @@ export class Bench {
     takeAnswer(this, told);
     this.answered = isNews && isSameView(this.data.view, before?.view);
     this.edited = this.answered && this.data.outline === before?.outline;
+    this.noteChanges(before);
     if (this.acts.settled && !this.playing) this.step = told.view.step;
     this.canRename = told.may?.rename ?? false;
     const sentence = told.sentence ?? "";
@@ -126,7 +123,15 @@ export class Bench {
     const before = this.data;
     if (!playActs(this)) return this.countWaiting();
     this.edited = isSameView(this.data.view, before.view) && this.data.outline === before.outline;
+    this.noteChanges(before);
     this.draw();
+  }
+
+  // Which numbers an edit changed, also those of matrices that do not stand on the stage.
+  /** @param {PageData | undefined} before */
+  noteChanges(before) {
+    this.changed = this.edited && before ? changesBetween(before, this.data, this.outline) : [];
+    for (const change of this.changed) this.untold.set(`${change.key} ${change.row} ${change.column}`, change);
   }
 
   draw() {
@@ -134,17 +139,18 @@ export class Bench {
     this.board.setAttribute("aria-label", words.label);
     this.root.classList.toggle("only-board", !this.outline.stages);
     drawChoices(this);
-    rail.drawRail(this);
-    rail.drawChoosers(this);
-    drawBoard(this);
-    focus.drawFocus(this);
-    rail.drawActions(this);
+    if (this.lab) this.parts.drawLab?.(/** @type {Bench & { lab: Lab }} */ (this));
+    else drawBoard(this);
+    if (this.answered) tell(this, [...this.untold.values()]);
+    if (this.isNews) this.untold.clear();
+    drawArithmetic(this);
     if (this.lesson) this.parts.drawLesson?.(/** @type {LessonBench} */ (this));
     this.parts.drawCourse?.(this);
     this.countWaiting();
     drawCorner(this);
     watchWide(this);
     this.edited = this.answered = this.isNews = false;
+    this.changed = [];
   }
 
   // How much of what was done is not answered yet.
@@ -199,43 +205,18 @@ export class Bench {
     return this.outline.stages?.[this.stagePlace()];
   }
 
-  // Whether a matrix has to do with the step in focus or with the open cell.
-  /** @param {MatrixOutline} matrix */
-  concerns(matrix) {
-    const named = this.stage?.steps.some((step) => step.id === matrix.id || step.from?.includes(matrix.id));
-    return named || Boolean(this.data.lit?.[matrix.key]) || !this.stage;
-  }
-
-  /** @param {string} id */
-  inFocus(id) {
-    return this.stage?.steps.some((step) => step.id === id) ?? false;
-  }
-
   /** @param {string} id */
   show(id) {
     this.step = id;
     this.draw();
   }
 
-  /** @param {string} id */
-  goTo(id) {
-    rail.stop(this);
-    if (id === this.stage?.id) return;
-    this.show(id);
-    this.acts.add("step", id);
-  }
-
   // Whether there was somewhere to walk: the steps of the Lab; in a lesson its sections, while presenting.
   /** @param {number} by */
   walk(by) {
+    if (this.lab) return this.lab.walk(by);
     if (this.data.lesson && present.isPresenting()) present.walkLesson(this, by);
-    else if (!this.outline.stages) return false;
-    const stage = this.outline.stages?.[this.stagePlace() + by];
-    if (stage) {
-      this.goTo(stage.id);
-      this.hear(stage.title);
-    }
-    return true;
+    return false;
   }
 
   /** @param {KeyboardEvent} event */
@@ -253,6 +234,8 @@ export class Bench {
   /** @param {string} key */
   actionOf(key) {
     if (key === "?") return () => openKeys(this);
+    const own = this.lab?.actionOf(key);
+    if (own) return own;
     return key === "p" && present.canPresent(this) ? () => present.togglePresent(this) : null;
   }
 
@@ -261,7 +244,8 @@ export class Bench {
     if (this.data.panel) {
       /** @type {HTMLElement | null} */ (this.choices.panels.querySelector('[aria-expanded="true"]'))?.focus(); // where it was opened from
       this.acts.add("panel", this.data.panel);
-    } else if (present.isPresenting()) present.togglePresent(this);
+    } else if (this.lab?.leave()) return;
+    else if (present.isPresenting()) present.togglePresent(this);
   }
 
   // What the learner guessed in a matrix, by cell; "later" for what comes after the step in focus; null: no guessing.

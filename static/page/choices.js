@@ -38,7 +38,7 @@ export function buildChoices(bench) {
   line.append(about, finer);
   host.append(fold, groups, line);
   bench.root.append(head, host);
-  return { head, title, panels, host, fold, about, groups, finer, of: "", panelsOf: "" };
+  return { head, title, panels, host, fold, about, groups, finer, of: "", panelsOf: "", again: "" };
 }
 
 /** @param {Bench} bench */
@@ -61,13 +61,12 @@ export function drawChoices(bench) {
     const isFiner = (/** @type {Choice} */ { id }) => FINER.includes(id);
     groups.replaceChildren(...offered.filter((choice) => !isFiner(choice)).map((choice) => groupOf(bench, choice)));
     finer.replaceChildren(...offered.filter(isFiner).map((choice) => groupOf(bench, choice)));
-    /** @type {HTMLElement | null} */
-    const again = focused ? host.querySelector(`[data-choice="${focused.dataset.choice}"] [tabindex="0"]`) : null;
-    again?.focus();
+    bench.choices.again = focused?.dataset.choice ?? "";
   }
   for (const choice of offered) {
-    const group = /** @type {HTMLElement} */ (host.querySelector(`[data-choice="${choice.id}"]`));
-    mark(group, data.choices?.[choice.id]);
+    // In the Lab some stand elsewhere: in its header, or at their own step.
+    const group = /** @type {HTMLElement | null} */ (bench.root.querySelector(`[data-choice="${choice.id}"]`));
+    if (group) mark(group, data.choices?.[choice.id]);
   }
 }
 
@@ -83,13 +82,21 @@ function drawHead(bench) {
   const wanted = JSON.stringify(data.panels);
   if (bench.choices.panelsOf !== wanted) {
     bench.choices.panelsOf = wanted;
-    panels.replaceChildren(...data.panels.map(([id, label]) => button("panel", label, () => bench.acts.add("panel", id))));
+    panels.replaceChildren(...data.panels.map(([id, label]) => panelButton(bench, id, label)));
   }
-  data.panels.forEach(([id, , locked], number) => {
-    const press = /** @type {HTMLButtonElement} */ (panels.children[number]);
+  data.panels.forEach(([id, , locked]) => {
+    const press = /** @type {HTMLButtonElement | null} */ (bench.root.querySelector(`[data-panel="${id}"]`));
+    if (!press) return;
     press.setAttribute("aria-expanded", String(id === data.panel));
     press.disabled = locked;
   });
+}
+
+/** @param {Bench} bench @param {string} id @param {string} label */
+function panelButton(bench, id, label) {
+  const press = button("panel", label, () => bench.acts.add("panel", id));
+  press.dataset.panel = id;
+  return press;
 }
 
 /** @param {Bench} bench @param {Choice} choice */

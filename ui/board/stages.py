@@ -1,6 +1,7 @@
 """The stages of attention, in the order in which a learner walks them, and the steps that belong to each."""
 
 from attention_core import Trace
+from attention_core.trace import Step
 
 STAGES = {
     "input": ("x", "memory", "memory_values"),
@@ -23,11 +24,25 @@ STAGES = {
 OF_STEP = {step: stage for stage, steps in STAGES.items() for step in steps}
 
 
+def is_same(step: Step, trace: Trace) -> bool:
+    """Whether a step has the very numbers of the step before it: with one head there is nothing to split or merge."""
+    if step.op == "split":
+        return step.shape[-3] == 1
+    return step.op == "merge" and step.name != "output" and trace.step(step.inputs[0]).shape[-3] == 1
+
+
+def shown_name(name: str, trace: Trace) -> str:
+    """The step that shows the numbers of another one, where that shows nothing new."""
+    while is_same(trace.step(name), trace):
+        name = trace.step(name).inputs[0]
+    return name
+
+
 def steps_by_stage(trace: Trace) -> dict[str, list[str]]:
-    """The stages of this computation in order, with the steps each has."""
+    """The stages of this computation in order, with the steps each has that show something new."""
     found: dict[str, list[str]] = {}
     for step in trace.plan.lines:
-        if step.op in ("parameter", "number"):
+        if step.op in ("parameter", "number") or is_same(trace.step(step.name), trace):
             continue
         # Without an output projection the merged heads are the output.
         stage = "merge" if step.op == "merge" else OF_STEP[step.name]
@@ -40,7 +55,7 @@ def board_names(trace: Trace) -> list[str]:
     lines = trace.plan.by_name
     names: list[str] = []
     for made in steps_by_stage(trace).values():
-        used = [name for step in made for name in lines[step].inputs]
+        used = [shown_name(name, trace) for step in made for name in lines[step].inputs]
         names += [name for name in used if lines[name].op == "parameter"] + made
     return list(dict.fromkeys(names))
 

@@ -49,6 +49,7 @@ class Drawn(TypedDict):
     """A matrix of a figure: of which step, in the head and batch item that are shown, and how it stands."""
 
     step: str
+    head: NotRequired[int]  # this one, whichever is shown
     turned: NotRequired[bool]  # transposed
     cells: NotRequired[list[list[list[int]]]]  # a block of it: for each cell its row and column in the matrix
     title: NotRequired[str]  # instead of its name

@@ -2,11 +2,12 @@
 
 from attention_core import Trace
 from attention_core.trace import Step
-from ui.board.matrices import LENS, OVERVIEW, Shown, matrices_of
+from ui.board.matrices import LENS, MOST_HEADS_SIDE_BY_SIDE, OVERVIEW, Shown, matrices_of
 from ui.figures import cells
 from ui.figures.cells import Bars, Piece
 from ui.figures.operands import moved_blocks, operands_in_order, whole_before
 from ui.figures.references import Drawn
+from ui.figures.shapes import shapes_of
 from ui.figures.style import HEADS
 from ui.message.arithmetic import ink_of
 from ui.words import Words
@@ -27,6 +28,28 @@ def figure_of(step: Step, trace: Trace, words: Words) -> dict:
     if step.moved and not large and whole_before(step, trace).op != "concat":  # a cache has two sources
         return moved_figure(step, trace, words)
     return cells.side_by_side([*pieces, result])
+
+
+def heatmap_of(step: Step, trace: Trace, words: Words) -> dict:
+    """A step in every head, side by side on one scale; a step without heads, or with very many, as it is shown."""
+    n_heads = step.shape[-3] if step.axes[:-2] and step.axes[-3] in ("head", "kv_head") else 1
+    piece = piece_of(step, trace)
+    if n_heads == 1 or n_heads > MOST_HEADS_SIDE_BY_SIDE or piece.dots is not None:
+        return cells.side_by_side([piece])
+    pieces = []
+    for head in range(n_heads):
+        drawn: Drawn = {**piece.drawn, "head": head, "title": f"{words('axis.' + step.axes[-3])} {head}"}
+        pieces.append(piece._replace(drawn=drawn))
+    return cells.side_by_side(pieces)
+
+
+def shapes_figure(step: Step, trace: Trace, words: Words) -> dict:
+    """The axes of a step and what it is made from; where numbers only move, where each goes."""
+    sources = [trace.step(name) for name in step.inputs if trace.step(name).op != "number"]
+    large = max(part.value.size for part in (step, *sources)) > LARGE
+    if step.moved and not large and whole_before(step, trace).op != "concat":
+        return moved_figure(step, trace, words)
+    return shapes_of(step, trace, words)
 
 
 def change_of(step: Step, trace: Trace) -> dict:

@@ -11,14 +11,14 @@ from ui.paths import ROOT
 
 # Transparent where a number is 0, so that both themes show through.
 SIGNED = [
-    [0, "rgba(184,116,26,0.6)"],
-    [0.5, "rgba(184,116,26,0)"],
-    [0.5, "rgba(63,120,191,0)"],
-    [1, "rgba(63,120,191,0.6)"],
+    [0, "rgba(165,83,44,0.66)"],
+    [0.5, "rgba(165,83,44,0)"],
+    [0.5, "rgba(74,109,166,0)"],
+    [1, "rgba(74,109,166,0.66)"],
 ]
-SHARE = [[0, "rgba(130,80,196,0)"], [1, "rgba(130,80,196,0.6)"]]
+SHARE = [[0, "rgba(107,63,184,0)"], [1, "rgba(107,63,184,0.66)"]]
 FLAG = [[0, "rgba(128,128,128,0)"], [1, "rgba(128,128,128,0.35)"]]
-BARS = "rgba(130,80,196,0.75)"
+BARS = "rgba(107,63,184,0.75)"
 # One hue for each head, safe for the common colour-vision deficiencies; heads are named as well.
 HEADS = ("#56B4E9", "#E69F00", "#CC79A7", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#999999")
 HEAD_SHARE = 0.4  # of a head's hue over the page, so that numbers on it are read
@@ -68,8 +68,18 @@ def style() -> dict:
         "xaxis": axis,
         "yaxis": axis,
     }
+    plain = {"visible": False, "fixedrange": True}
+    shapes = PAPER | {
+        "showlegend": False,
+        "margin": {"l": 0, "r": 0, "t": 44, "b": 0},
+        "dragmode": False,
+        "title": {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10}, "font": {"size": 20}},
+        "xaxis": plain,
+        "yaxis": plain,
+    }
     return {
         "scales": SCALES,
+        "shapes": {"data": {}, "layout": shapes},
         "cells": {"data": {"heatmap": [heatmap], "scatter": [NUMBERS]}, "layout": cells},
         "curves": {"data": {"scatter": [line], "bar": [line]}, "layout": curves},
     }

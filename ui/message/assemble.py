@@ -15,6 +15,7 @@ from attention_core.trace import Step
 from ui.board import matrices as board
 from ui.board.matrices import Matrix, Shown
 from ui.board.stages import board_rows, steps_by_stage
+from ui.board.stands import stand_of
 from ui.figures import operands, steps, style
 from ui.message.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.message.code_lines import numpy_lines, torch_line
@@ -167,7 +168,9 @@ def describe_step(step: Step, trace: Trace, words: Words) -> StepOutline:
         name=words(f"name.{step.name}"),
         axes=[(words(f"axis.{axis}"), size) for axis, size in zip(step.axes, step.shape, strict=True)],
         ink=ink_of(step.name),
-        figure=steps.figure_of(step, trace, words),
+        stand=stand_of(step, trace),
+        heatmap=steps.heatmap_of(step, trace, words),
+        shapes=steps.shapes_figure(step, trace, words),
         change=steps.change_of(step, trace),
     )
     if step.inputs:

@@ -70,6 +70,17 @@ class MatrixOutline:
 
 
 @dataclass
+class Stand:
+    """How the matrices of a step stand on the stage, by the names of their steps."""
+
+    kind: str  # "input": given and learned side by side, "product": at their crossing, "beside" or "moved": in a line
+    left: list[str]  # operands
+    above: list[str]  # the other operand of a product; what is learned, of the input
+    turned: list[str] | None = None  # transposed
+    bias: str | None = None
+
+
+@dataclass
 class StepOutline:
     """What the step in focus says besides its numbers."""
 
@@ -77,7 +88,9 @@ class StepOutline:
     name: str
     axes: list[tuple[str, int]]
     ink: str
-    figure: dict[str, object]
+    stand: Stand
+    heatmap: dict[str, object]  # of every head
+    shapes: dict[str, object]
     change: dict[str, object]
     from_: list[str] | None = None
     algebra: str | None = None

@@ -20,7 +20,8 @@ DECIMALS = (0, 1, 2, 3, 4)
 FREE_MASKS = ("look", "added")
 REACHES = ("left", "right")
 OWN_NUMBERS = ""  # in place of the example they began with
-LOCK = {"n_heads": "heads", "free_mask": "mask", "left": "mask", "right": "mask", "own_scale": "scale"}
+MOST_DROPPED = 0.9
+LOCK = {"dropout": "more", "n_heads": "heads", "free_mask": "mask", "left": "mask", "right": "mask", "own_scale": "scale"}
 
 
 def lock_of(choice: str) -> str:
@@ -44,6 +45,8 @@ def values(scenario: Scenario) -> dict[str, object]:
         found["scale"] = scale_of(scenario)
         if found["scale"] == "own":
             found["own_scale"] = scenario.options["scale"]
+    if has_options(scenario):
+        found["dropout"] = scenario.options.get("dropout_p", 0)
     found["decimals"] = scenario.view.decimals
     hidden = scenario.locks.hidden
     return {choice: value for choice, value in found.items() if lock_of(choice) not in hidden}
@@ -63,6 +66,8 @@ def bounds_or_options(choice: str, scenario: Scenario, trace: Trace, words: Word
     match choice:
         case "own_scale":
             return {"least": -10, "most": 10, "step": 0.1}
+        case "dropout":
+            return {"least": 0, "most": MOST_DROPPED, "step": 0.1}
         case "left" | "right":
             return {"least": 0, "most": MOST_ALONG_AN_AXIS, "step": 1}
         case "preset":
@@ -124,6 +129,9 @@ def chosen(scenario: Scenario, trace: Trace, choice: str, value: object) -> Scen
             return scenario.with_options(scale={"off": 1, "auto": None, "own": 0.5}[value])
         case "own_scale", int() | float() if -10 <= value <= 10:
             return scenario.with_options(scale=value)
+        case "dropout", int() | float() if 0 <= value <= MOST_DROPPED:
+            seed = scenario.options.get("rng", 0)
+            return scenario.with_options(dropout_p=value or None, rng=seed if value else None)
         case "decimals", int() if value in DECIMALS:
             return scenario.looking(decimals=value)
     return None

@@ -1,6 +1,7 @@
 """Other sizes and parts with the numbers kept: tokens, widths, biases, a memory; and filled matrices."""
 
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from ui.limits import MOST_ALONG_AN_AXIS
 from ui.scenario.layouts import laid_out, layout_of, possible_layouts
 from ui.scenario.scenario import Scenario, array_shape, build_array, is_boolean
 
+NEW_ROW_SEED = 7  # of the numbers that a new word gets
 FILLS = ("zeros", "ones", "identity", "selector", "integers", "random")
 
 
@@ -206,3 +208,34 @@ def with_memory(scenario: Scenario, wanted: bool) -> Scenario:
     n_features = array_shape(arrays["x"])[-1]
     arrays |= {name: fitted(arrays[name], (n_features, None)) for name in ("w_k", "w_v")}
     return resized(replace(scenario, arrays=arrays))
+
+
+def with_words(scenario: Scenario, names: list[str]) -> Scenario:
+    """The scenario with these tokens: a word that stays keeps its row of X, a new one gets small whole numbers.
+
+    Words are followed in order, so that one that is put in between moves the rows of those behind it along.
+    """
+    before = scenario.labels("token", sizes_of(scenario).n_tokens)
+    rows = build_array(scenario.arrays["x"])
+    stays = kept_places(before, names)
+    drawn = np.random.default_rng(NEW_ROW_SEED).integers(0, 3, (len(names), rows.shape[-1])).astype(float)
+    found = resized(scenario, n_tokens=len(names))
+    new = build_array(found.arrays["x"]).copy()
+    for place, old in enumerate(stays):
+        new[..., place, :] = drawn[place] if old is None else rows[..., old, :]
+    focus = next((place for place, old in enumerate(stays) if old == scenario.view.focus), 0)
+    found = replace(found, arrays={**found.arrays, "x": new.tolist()}, names={**found.names, "token": names})
+    return found.looking(focus=focus, cell=())
+
+
+def kept_places(before: list[str], after: list[str]) -> list[int | None]:
+    """For each word where it stood before: the longest run of words in order that both have, else its own place."""
+    pairs = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+    found: list[int | None] = [None] * len(after)
+    for old, new, size in pairs:
+        found[new : new + size] = range(old, old + size)
+    used = {place for place in found if place is not None}
+    for place, known in enumerate(found):  # a word that was only replaced keeps the numbers of its place
+        if known is None and len(before) == len(after) and place not in used:
+            found[place] = place
+    return found

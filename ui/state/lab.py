@@ -27,11 +27,12 @@ from ui.scenario.link import (
 )
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import PICTURES, Locks, Scenario
-from ui.scenario.shaping import can_grow, with_room
+from ui.scenario.shaping import can_be_resized, can_grow, with_room, with_words
 from ui.state.state import MOST_GUESSES, Cell, State, kept_link, start_of
 from ui.state.step import Handler, Refused, changed, looking
 from ui.words import languages
 
+MOST_TYPED_WORDS = 2000  # characters
 PANELS = ("more", "upload", "take", "share")
 
 
@@ -283,6 +284,23 @@ def rename(state: State, details: list) -> State:
     return state
 
 
+def write_sentence(state: State, details: list) -> State:
+    """Words were typed or pasted: they become the tokens, in one step."""
+    match details:
+        case [str(text)]:
+            scenario = state.scenario
+            locked = {*scenario.locks.locked, *scenario.locks.hidden}
+            if scenario.is_fixed or not can_be_resized(scenario) or locked & {"more", "edit"}:
+                raise Refused("edit.no_sentence")
+            names = text[:MOST_TYPED_WORDS].split()
+            if len(names) > MOST_ALONG_AN_AXIS:
+                raise Refused("edit.many_words", given=len(names), most=MOST_ALONG_AN_AXIS)
+            if not names or not all(map(is_name, names)):
+                raise Refused("edit.no_name", most=MOST_IN_A_NAME)
+            return changed(state, with_words(scenario, names))
+    return state
+
+
 def choose(state: State, details: list) -> State:
     """One of the choices above the board."""
     match details:
@@ -422,6 +440,7 @@ HANDLERS: dict[str, Handler] = {
     "edit": edit,
     "enlarge": enlarge,
     "rename": rename,
+    "sentence": write_sentence,
     "choose": choose,
     "panel": toggle_panel,
     "step": choose_step,

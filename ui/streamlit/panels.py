@@ -180,17 +180,6 @@ def option_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
             lambda scenario, cap: scenario.with_options(softcap=cap or None),
             words,
         )
-        fraction_control(
-            desk,
-            words("option.dropout"),
-            "dropout",
-            float(options.get("dropout_p", 0)),
-            (0.0, 0.9),
-            lambda scenario, p: scenario.with_options(
-                dropout_p=p or None, rng=options.get("rng", 0) if p else None
-            ),
-            words,
-        )
         if "dropout_p" in options:
             number_control(
                 desk,

@@ -2,7 +2,7 @@
 // Two results compared: where they differ first, and by how much each step differs.
 
 /** @import { StepOutline } from "../message/message.js" */
-/** @import { Bench } from "./bench.js" */
+/** @import { LabBench } from "./lab.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -13,9 +13,9 @@ const { write } = await import(`../message/numbers.js${own}`);
 const figures = await import(`../figures/figures.js${own}`);
 
 // Where two results part: the first number that differs, and how each of them comes about. Or why nothing does.
-/** @param {Bench} bench */
+/** @param {LabBench} bench */
 export function drawParting(bench) {
-  const host = bench.focus.parting;
+  const host = bench.lab.meaning.parting;
   const { words } = bench.outline;
   const found = bench.data.compare;
   host.hidden = !found;
@@ -41,9 +41,9 @@ export function drawParting(bench) {
 }
 
 // What differs from the result that was kept: a figure of this step, and the largest change of every step.
-/** @param {Bench} bench @param {StepOutline} step */
+/** @param {LabBench} bench @param {StepOutline} step */
 export function drawCompare(bench, step) {
-  const { compare } = bench.focus;
+  const { compare } = bench.lab.meaning;
   const { words } = bench.outline;
   const found = bench.data.compare;
   compare.hidden = !found?.largest.length;

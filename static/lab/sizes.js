@@ -1,0 +1,72 @@
+// @ts-check
+// How large the cells of the stage are: as large as fit, the same in every matrix, so that equal edges look equal.
+
+/** @import { Drawn } from "../board/cells.js" */
+
+const GAP = 2; // pixels between cells
+const [LARGEST_WIDE, LARGEST_HIGH] = [72, 60];
+const [SMALLEST_WIDE, SMALLEST_HIGH] = [30, 24];
+const LETTER = 0.53; // of its size, a digit
+const LETTERS = 8; // pixels of a letter of a name, about
+const [NAMES_LEAST, NAMES_MOST] = [40, 110]; // pixels of the names of rows
+const LEAD = 152; // pixels from the top of the stage to the names above the first row
+const HEAD = 48; // a title and the names of columns
+const BETWEEN = 44; // two matrices
+const FOOT = 18;
+const TABLE = 6; // around the cells of a matrix
+const LEARNED_NAMES = 24; // the numbers of the rows of what is learned
+const PICTURE = 470; // pixels of the picture beside the matrices; more where there is room
+const MARGIN = 40;
+const NARROW = 1100;
+
+/** @param {Drawn} drawn @returns {[number, number]} rows and columns as it stands */
+const sizeOf = ({ cells, turned }) => (turned ? [cells[0].length, cells.length] : [cells.length, cells[0].length]);
+
+/** @param {Drawn[]} shown @param {string} kind @param {number} width @param {number} height of the stage @returns {Record<string, string>} */
+export function fitCells(shown, kind, width, height) {
+  /** @param {string} role */
+  const of = (role) => shown.filter(({ figure }) => figure.dataset.role === role);
+  /** @param {Drawn[]} all @param {0 | 1} axis */
+  const most = (all, axis) => Math.max(0, ...all.map((one) => sizeOf(one)[axis]));
+  /** @param {Drawn[]} all */
+  const across = (all) => all.reduce((sum, one) => sum + sizeOf(one)[1], 0);
+  const names = Math.min(NAMES_MOST, Math.max(NAMES_LEAST, ...shown.flatMap(({ sides }) => sides.map((side) => 12 + LETTERS * (side.textContent ?? "").length))));
+  const isNarrow = width < NARROW;
+  const margin = isNarrow ? 10 : MARGIN;
+  const beside = isNarrow || kind === "input" ? 0 : Math.max(PICTURE, Math.min(640, width * 0.37)) + 30;
+  const lead = isNarrow ? 64 : LEAD;
+  const room = Math.max(200, width - 2 * margin - beside);
+  const [left, above, given, result] = [of("left"), [...of("above"), ...of("bias")], of("given"), of("result")];
+  const learned = of("learned");
+  let columns = across(given) + across(left);
+  let used = names + BETWEEN * (given.length + left.length);
+  if (kind === "product") columns += Math.max(most(above, 1), most(result, 1));
+  else columns += across(result);
+  if (kind === "input") {
+    columns += across(learned);
+    used = names * left.length + (BETWEEN / 2) * (left.length + learned.length);
+  }
+  const rows = Math.max(most(left, 0), most(result, 0), most(given, 0), kind === "input" ? most(learned, 0) : 0);
+  const aboveRows = kind === "product" ? of("above").reduce((sum, one) => Math.max(sum, sizeOf(one)[0]), 0) + of("bias").length : 0;
+  const signs = kind === "product" ? 0 : BETWEEN * result.length;
+  used += TABLE * shown.length + (kind === "input" ? LEARNED_NAMES * learned.length : 0);
+  const wide = clamp((room - used - signs) / Math.max(1, columns) - GAP, isNarrow ? 22 : SMALLEST_WIDE, LARGEST_WIDE);
+  const most2 = height > 700 ? LARGEST_HIGH : 50;
+  let high = (height - lead - HEAD - FOOT) / Math.max(1, rows) - GAP;
+  const needed = 26 + aboveRows * (Math.min(most2, high) + GAP);
+  if (aboveRows && needed > lead) high = (height - 26 - HEAD - FOOT - 12 * of("bias").length) / (rows + aboveRows) - GAP;
+  const tall = clamp(high, isNarrow ? 22 : SMALLEST_HIGH, isNarrow ? 34 : most2);
+  const longest = Math.max(3, ...shown.flatMap(({ cells }) => cells.flat().map((cell) => (cell.textContent ?? "").length)));
+  const letters = clamp(Math.min(tall * 0.42, (wide - 5) / (LETTER * longest)), 10.5, 19);
+  return {
+    "cell-wide": `${Math.floor(wide)}px`,
+    "cell-high": `${Math.floor(tall)}px`,
+    letters: `${letters.toFixed(1)}px`,
+    names: `${names}px`,
+    lead: `${lead}px`,
+    beside: `${Math.floor(beside)}px`,
+  };
+}
+
+/** @param {number} value @param {number} least @param {number} most */
+const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
