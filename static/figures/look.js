@@ -13,7 +13,7 @@ const { fill } = await import(`./fill.js${own}`);
 const SIDES = 48; // pixels left and right of a figure
 
 // How much larger than usual the page's letters are: figures, which count in pixels, follow.
-const enlargement = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+export const enlargement = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
 const GROWING = new Set(["height", "l", "r", "t", "b", "size", "yshift", "standoff"]);
 
 /** @param {any} part @param {number} by @param {string} [name] @returns {any} */

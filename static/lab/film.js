@@ -19,6 +19,9 @@ const { button, element, fillIn, put, showSign } = await import(`../message/text
 /** @type {typeof import("./thumbnail.js")} */
 const { drawThumbnail } = await import(`./thumbnail.js${own}`);
 
+/** @type {typeof import("../figures/look.js")} */
+const { themeOf } = await import(`../figures/look.js${own}`);
+
 const STEP_STAYS = 1600; // milliseconds a step stays while playing
 const COUNT_STAYS = 2000; // and how many numbers changed
 /** @type {Record<string, string>} */
@@ -47,7 +50,7 @@ export function buildFilm(bench) {
   const play = button("walk", "\u25B6", () => playOrPause(/** @type {LabBench} */ (bench)));
   const frames = element("ol");
   host.append(back, play, ahead, frames);
-  return { host, back, ahead, play, frames, of: "", shown: "", made: /** @type {Made[]} */ ([]) };
+  return { host, back, ahead, play, frames, of: "", shown: "", isDark: false, made: /** @type {Made[]} */ ([]) };
 }
 
 /** @param {LabBench} bench */
@@ -70,6 +73,7 @@ export function drawFilm(bench) {
     film.frames.replaceChildren(...film.made.map(({ item }) => item));
   }
   const counts = countsOf(bench);
+  film.isDark = isDarkPage(bench);
   frames.forEach((frame, place) => drawFrame(bench, film.made[place], frame, place === at, counts, place));
   const shown = `${frames[at]?.stage.id} ${frames[at]?.step.id}`;
   if (film.shown !== shown && film.made[at]) reveal(film.frames, film.made[at].item);
@@ -139,7 +143,14 @@ function signOf(bench, stage, step) {
     const scale = String(bench.data.choices?.scale ?? "auto");
     return scale === "auto" ? "\u00F7\u221Ad" : `\u00D7${scale === "off" ? 1 : bench.data.choices?.own_scale}`;
   }
-  return SIGNS[stage.id] ?? stage.title.toLowerCase();
+  return SIGNS[stage.id] ?? bench.outline.words[`film_${stage.id}`] ?? "";
+}
+
+// Whether the page is dark, whoever chose that: the system or the learner.
+/** @param {LabBench} bench */
+function isDarkPage(bench) {
+  const [red = 255] = themeOf(bench)("--st-background-color").match(/[0-9a-f]{2}/i)?.map((part) => Number.parseInt(part, 16)) ?? [];
+  return red < 128;
 }
 
 // How many numbers of each step the last edit changed.

@@ -22,19 +22,21 @@ const NARROW = 1100;
 /** @param {Drawn} drawn @returns {[number, number]} rows and columns as it stands */
 const sizeOf = ({ cells, turned }) => (turned ? [cells[0].length, cells.length] : [cells.length, cells[0].length]);
 
-/** @param {Drawn[]} shown @param {string} kind @param {number} width @param {number} height of the stage @returns {Record<string, string>} */
-export function fitCells(shown, kind, width, height) {
+/** @param {Drawn[]} shown @param {string} kind @param {number} width @param {number} height of the stage @param {number} by larger @returns {Record<string, string>} */
+export function fitCells(shown, kind, width, height, by) {
   /** @param {string} role */
   const of = (role) => shown.filter(({ figure }) => figure.dataset.role === role);
   /** @param {Drawn[]} all @param {0 | 1} axis */
   const most = (all, axis) => Math.max(0, ...all.map((one) => sizeOf(one)[axis]));
   /** @param {Drawn[]} all */
   const across = (all) => all.reduce((sum, one) => sum + sizeOf(one)[1], 0);
-  const names = Math.min(NAMES_MOST, Math.max(NAMES_LEAST, ...shown.flatMap(({ sides }) => sides.map((side) => 12 + LETTERS * (side.textContent ?? "").length))));
+  const lengths = shown.flatMap(({ sides }) => sides.map((side) => 12 + LETTERS * (side.textContent ?? "").length));
+  const names = by * Math.min(NAMES_MOST, Math.max(NAMES_LEAST, ...lengths));
   const isNarrow = width < NARROW;
   const margin = isNarrow ? 10 : MARGIN;
   const beside = isNarrow || kind === "input" ? 0 : Math.max(PICTURE, Math.min(640, width * 0.37)) + 30;
-  const lead = isNarrow ? 64 : LEAD;
+  const lead = (isNarrow ? 64 : LEAD) * by;
+  const head = HEAD * by;
   const room = Math.max(200, width - 2 * margin - beside);
   const [left, above, given, result] = [of("left"), [...of("above"), ...of("bias")], of("given"), of("result")];
   const learned = of("learned");
@@ -50,14 +52,14 @@ export function fitCells(shown, kind, width, height) {
   const aboveRows = kind === "product" ? of("above").reduce((sum, one) => Math.max(sum, sizeOf(one)[0]), 0) + of("bias").length : 0;
   const signs = kind === "product" ? 0 : BETWEEN * result.length;
   used += TABLE * shown.length + (kind === "input" ? LEARNED_NAMES * learned.length : 0);
-  const wide = clamp((room - used - signs) / Math.max(1, columns) - GAP, isNarrow ? 22 : SMALLEST_WIDE, LARGEST_WIDE);
-  const most2 = height > 700 ? LARGEST_HIGH : 50;
-  let high = (height - lead - HEAD - FOOT) / Math.max(1, rows) - GAP;
-  const needed = 26 + aboveRows * (Math.min(most2, high) + GAP);
-  if (aboveRows && needed > lead) high = (height - 26 - HEAD - FOOT - 12 * of("bias").length) / (rows + aboveRows) - GAP;
-  const tall = clamp(high, isNarrow ? 22 : SMALLEST_HIGH, isNarrow ? 34 : most2);
+  const wide = clamp((room - used - signs) / Math.max(1, columns) - GAP, isNarrow ? 22 : SMALLEST_WIDE, LARGEST_WIDE * by);
+  const highest = (height > 700 ? LARGEST_HIGH : 50) * by;
+  let high = (height - lead - head - FOOT) / Math.max(1, rows) - GAP;
+  const needed = 26 * by + aboveRows * (Math.min(highest, high) + GAP);
+  if (aboveRows && needed > lead) high = (height - 26 * by - head - FOOT - 12 * of("bias").length) / (rows + aboveRows) - GAP;
+  const tall = clamp(high, isNarrow ? 22 : SMALLEST_HIGH, isNarrow ? 34 : highest);
   const longest = Math.max(3, ...shown.flatMap(({ cells }) => cells.flat().map((cell) => (cell.textContent ?? "").length)));
-  const letters = clamp(Math.min(tall * 0.42, (wide - 5) / (LETTER * longest)), 10.5, 19);
+  const letters = clamp(Math.min(tall * 0.42, (wide - 5) / (LETTER * longest)), 10.5, 19 * by);
   return {
     "cell-wide": `${Math.floor(wide)}px`,
     "cell-high": `${Math.floor(tall)}px`,

@@ -20,6 +20,8 @@ const { headerOf } = await import(`../board/cells.js${own}`);
 const { keyOf } = await import(`../figures/parts.js${own}`);
 /** @type {typeof import("../page/formula.js")} */
 const { piecesOf } = await import(`../page/formula.js${own}`);
+/** @type {typeof import("../figures/look.js")} */
+const { enlargement } = await import(`../figures/look.js${own}`);
 /** @type {typeof import("./sizes.js")} */
 const { fitCells } = await import(`./sizes.js${own}`);
 /** @type {typeof import("./sentence.js")} */
@@ -169,7 +171,7 @@ function standings(bench, { id, stand }) {
 /** @param {LabBench} bench @param {StepOutline} step */
 function standOf(bench, step) {
   const { stage, given } = bench.lab;
-  const kind = bench.data.view.picture && step.stand.kind !== "input" ? "none" : step.stand.kind;
+  const kind = bench.data.view.picture ? "none" : step.stand.kind;
   const found = kind === "none" ? [] : standings(bench, step);
   const isAnew = stage.of !== `${bench.data.outline} ${step.id} ${kind}`;
   stage.of = `${bench.data.outline} ${step.id} ${kind}`;
@@ -211,7 +213,7 @@ function resize(bench) {
   const { step, host, band } = bench.lab.stage;
   if (!step) return;
   const shown = [...bench.matrices.values()].filter(({ figure }) => figure.parentElement === bench.board);
-  const found = fitCells(shown, bench.board.dataset.kind ?? "", host.clientWidth, host.clientHeight);
+  const found = fitCells(shown, bench.board.dataset.kind ?? "", host.clientWidth, host.clientHeight, enlargement());
   for (const [name, value] of Object.entries(found)) {
     if (bench.board.style.getPropertyValue(`--${name}`) !== value) bench.board.style.setProperty(`--${name}`, value);
   }

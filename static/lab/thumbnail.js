@@ -10,11 +10,13 @@ const own = new URL(import.meta.url).search;
 const { keyOf } = await import(`../figures/parts.js${own}`);
 
 const HIGH = 49; // pixels
-const WIDE = 58;
+const WIDE = 49;
 const LARGEST = 7; // of a square
 const DOTS = 3; // dots along a square, of which the middle one says that the number changed
 const MOST = 24; // squares along a side
-// As the styles have them: above 0, below 0, shares of attention, yes and no.
+// Above 0, below 0, shares of attention, yes and no: as the styles have them, and brighter on a dark page.
+/** @type {Record<string, number[][]>} */
+const BRIGHT = { signed: [[126, 166, 224], [222, 140, 92]], share: [[160, 120, 222], [160, 120, 222]], flag: [[150, 150, 150], [150, 150, 150]] };
 /** @type {Record<string, number[][]>} */
 const INKS = { signed: [[74, 109, 166], [165, 83, 44]], share: [[107, 63, 184], [107, 63, 184]], flag: [[128, 128, 128], [128, 128, 128]] };
 
@@ -39,10 +41,11 @@ export function drawThumbnail(bench, { canvas, row }, step) {
     row.style.height = `${side}px`;
   }
   const changed = new Set(bench.changed.filter((change) => change.key === key).map(({ row: down, column }) => `${down} ${column}`));
-  const wanted = isCovered ? "?" : JSON.stringify([rows, [...changed]]);
+  const isDark = bench.lab.film.isDark;
+  const wanted = isCovered ? "?" : JSON.stringify([rows, [...changed], isDark]);
   if (canvas.dataset.of === wanted) return;
   canvas.dataset.of = wanted;
-  paint(canvas, isCovered ? rows.map((line) => line.map(() => 0)) : rows, INKS[matrix.scale] ?? INKS.signed, changed);
+  paint(canvas, isCovered ? rows.map((line) => line.map(() => 0)) : rows, (isDark ? BRIGHT : INKS)[matrix.scale] ?? INKS.signed, changed, isDark);
 }
 
 // Each number as a share of the largest; what is hidden is nothing.
@@ -78,8 +81,8 @@ function strongestOf(line) {
   return found;
 }
 
-/** @param {HTMLCanvasElement} canvas @param {number[][]} rows @param {number[][]} inks @param {Set<string>} changed */
-function paint(canvas, rows, [above, below], changed) {
+/** @param {HTMLCanvasElement} canvas @param {number[][]} rows @param {number[][]} inks @param {Set<string>} changed @param {boolean} isDark */
+function paint(canvas, rows, [above, below], changed, isDark) {
   canvas.width = rows[0].length * DOTS;
   canvas.height = rows.length * DOTS;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
@@ -89,7 +92,7 @@ function paint(canvas, rows, [above, below], changed) {
       context.fillStyle = `rgba(${red},${green},${blue},${(0.92 * Math.abs(share)).toFixed(3)})`;
       context.fillRect(column * DOTS, row * DOTS, DOTS, DOTS);
       if (!changed.has(`${row} ${column}`)) return;
-      context.fillStyle = "rgb(18,23,34)";
+      context.fillStyle = isDark ? "rgb(232,232,230)" : "rgb(18,23,34)";
       context.fillRect(column * DOTS + 1, row * DOTS + 1, 1, 1);
     }),
   );

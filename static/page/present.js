@@ -45,7 +45,6 @@ export function drawPresent(bench) {
   where.replaceChildren(element("strong", "", name), counted, element("span", "keys-hint", words.present_how));
   if (bench.corner.present.shown === name) return;
   bench.corner.present.shown = name;
-  bench.board.querySelector(".matrix.focused")?.scrollIntoView({ block: "nearest" });
 }
 
 /** @param {Bench} bench @returns {[string, number, number]} */

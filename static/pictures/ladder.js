@@ -37,7 +37,7 @@ export function ladder({ row, from, word, write, plain, words }) {
   const on = { xaxis: "x2", yaxis: "y2", hoverinfo: "skip" };
   const texts = rungs.map(({ score }) => (score === null ? "" : write(score)));
   const data = [
-    { type: "bar", orientation: "h", y: places, x: rungs.map(({ score }) => score ?? 0), text: texts, textposition: "outside", textfont: { size: 14, color: INK }, cliponaxis: false, marker: { color: rungs.map(({ score }) => (Number(score) < 0 ? BELOW : ABOVE)) }, width: 0.42, hoverinfo: "skip" },
+    { type: "bar", orientation: "h", y: places, x: rungs.map(({ score }) => score ?? 0), text: texts, textposition: "outside", constraintext: "none", textfont: { size: 14, color: INK }, cliponaxis: false, marker: { color: rungs.map(({ score }) => (Number(score) < 0 ? BELOW : ABOVE)) }, width: 0.42, hoverinfo: "skip" },
     { type: "scatter", mode: "lines", x: lines.map(([x]) => x), y: lines.map(([, y]) => y), line: { color: THIN, width: 1 }, ...on },
     { type: "bar", orientation: "h", y: places, x: rungs.map(({ power }) => power), base: bases, width: 0.5, marker: { color: PALE }, ...on },
     { type: "scatter", mode: "text", y: places, x: rungs.map(({ power }, place) => (bases[place] + power / 2 > total * 0.55 ? bases[place] : bases[place] + power)), text: rungs.map(({ power }) => ` ${brief(power, write)} `), textposition: rungs.map(({ power }, place) => (bases[place] + power / 2 > total * 0.55 ? "middle left" : "middle right")), textfont: { size: 14, color: INK }, cliponaxis: false, ...on },

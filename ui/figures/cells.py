@@ -56,13 +56,21 @@ def product(left: Piece, above: Piece, result: Piece, bias: Piece | None, bars: 
 
 def moved(whole: Piece, blocks: list[Piece], merging: bool) -> dict:
     """Numbers that only move: a matrix, and the blocks they go to or come from, in the hues of the heads."""
-    found: list[Arrangement] = []
+    found: list[Arrangement] = [in_one_line(whole, blocks, merging)]
     for width in WIDTHS_OF_BLOCKS:
         most = max(width, whole.columns)
         one = places.packed(whole.room, [block.room for block in blocks], most, whole_first=not merging)
         if not found or one.wide < found[-1].wide:
             found.append(one)
     return assemble([whole, *blocks], found)
+
+
+def in_one_line(whole: Piece, blocks: list[Piece], merging: bool) -> Arrangement:
+    """The matrix and its blocks side by side, in the order in which numbers move; the first place is the whole's."""
+    rooms = [block.room for block in blocks]
+    order = [*rooms, whole.room] if merging else [whole.room, *rooms]
+    found = places.in_lines(order, len(order))
+    return found._replace(places=[found.places[-1], *found.places[:-1]]) if merging else found
 
 
 def arrangements_of(pieces: list[Piece]) -> list[Arrangement]:

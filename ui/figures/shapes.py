@@ -14,10 +14,9 @@ from ui.figures.style import ink_colour
 from ui.message.arithmetic import ink_of
 from ui.words import Words
 
-UNIT, LEAST, MOST = 15, 26, 170  # pixels of an edge: for each place, at least, at most
-SHEETS, FAN = 4, 13  # heads that are drawn, and how far each lies behind the one before
-GAP, TOP = 92, 92  # pixels between two blocks, and above them
-FILL = "rgba(128,128,128,0.10)"
+UNIT, LEAST, MOST = 22, 40, 230  # pixels of an edge: for each place, at least, at most
+SHEETS, FAN = 4, 12  # heads that are drawn, and how far each lies behind the one before
+GAP, TOP = 150, 92  # pixels between two blocks, and above them
 EDGE = "rgba(128,128,128,0.75)"
 SUMMED = "var(--st-orange-text-color)"
 
@@ -121,12 +120,10 @@ def draw(
     """One block: its sheets from behind, its edges with their names, its name above."""
     for sheet in range(block.sheets - 1, -1, -1):
         x, y = left + sheet * FAN, low + sheet * FAN
-        face = "var(--st-background-color)" if sheet else FILL
         ends = {"x0": x, "x1": x + block.wide, "y0": y, "y1": y + block.high}
-        below = {"layer": "below"} if sheet else {}
-        shapes.append(
-            {"type": "rect", **ends, "fillcolor": face, "line": {"color": EDGE, "width": 1.5}, **below}
-        )
+        look = {"fillcolor": "var(--st-background-color)", "line": {"color": EDGE, "width": 1.5}}
+        shapes.append({"type": "rect", **ends, **look})
+    shapes[-1] |= {"line": {"color": "var(--st-text-color)", "width": 1.5}}
     for edge in summed:
         ends = {"x0": left, "x1": left, "y0": low, "y1": low}
         ends |= {"y1": low + block.high} if edge == 0 else {"x1": left + block.wide}
