@@ -49,6 +49,7 @@
  * @property {Array<[string, number]>} [strip]
  * @property {Array<[string, number]>} [front]
  * @property {boolean} [by_head]
+ * @property {boolean} [fixed]
  */
 
 /**

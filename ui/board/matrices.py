@@ -246,8 +246,18 @@ def overview(trace: Trace, matrix: Matrix, top: float) -> Overview:
 
 def is_editable(step: Step, scenario: Scenario) -> bool:
     """Whether the learner gave these numbers and may change them."""
-    given = scenario.given_as(step.name) is not None and not scenario.is_fixed
-    return given and fits_a_link(step.name, step.shape)
+    return is_given(step, scenario) and not is_locked(step, scenario)
+
+
+def is_given(step: Step, scenario: Scenario) -> bool:
+    """Whether the learner gave these numbers, and they are few enough to be typed."""
+    return scenario.given_as(step.name) is not None and fits_a_link(step.name, step.shape)
+
+
+def is_locked(step: Step, scenario: Scenario) -> bool:
+    """Whether a teacher fixed numbers that would be the learner's."""
+    name = scenario.given_as(step.name)
+    return name is not None and (scenario.is_fixed or scenario.fixes(name))
 
 
 def hidden_cells(trace: Trace, matrix: Matrix) -> list[tuple[int, int]]:

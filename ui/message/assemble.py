@@ -142,6 +142,8 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
         found.columns = flat_labels(matrix, words) or found.columns
         strips = [operands.strip_of(axis, size, trace) for axis, size in zip(axes, sizes, strict=True)]
         found.row_strip, found.strip = (strip or None for strip in strips)
+    if board.is_given(step, scenario) and board.is_locked(step, scenario):
+        found.fixed = True
     if matrix.key != step.name:
         front = zip(step.axes, matrix.front, strict=False)
         found.front = [(axis, place) for axis, place in front if axis != "batch"]

@@ -67,6 +67,7 @@ class MatrixOutline:
     strip: list[Strip] | None = None
     front: list[tuple[str, int]] | None = None  # the axes before it, and where along them
     by_head: bool | None = None
+    fixed: bool | None = None  # by a teacher's link
 
 
 @dataclass
