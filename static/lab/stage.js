@@ -191,7 +191,7 @@ function standOf(bench, step) {
     const caption = /** @type {HTMLElement} */ (made.figure.firstElementChild);
     const { words } = bench.outline;
     const note = one.role === "learned" ? words.learned : words.given;
-    caption.dataset.note = made.matrix.fixed ? words.fixed : kind === "input" ? note : "";
+    caption.dataset.note = made.matrix.fixed ? words.fixed : kind === "input" && made.matrix.columns.length > 3 ? note : "";
     drawFills(bench, made, kind === "input");
     made.figure.classList.toggle("arriving", isAnew && one.role === "result");
     markRow(bench, made);
@@ -222,6 +222,7 @@ function resize(bench) {
   if (!step) return;
   const shown = [...bench.matrices.values()].filter(({ figure }) => figure.parentElement === bench.board);
   const found = fitCells(shown, bench.board.dataset.kind ?? "", host.clientWidth, host.clientHeight, enlargement());
+  host.classList.toggle("crowded", found.crowded === "1");
   for (const [name, value] of Object.entries(found)) {
     if (bench.board.style.getPropertyValue(`--${name}`) !== value) bench.board.style.setProperty(`--${name}`, value);
   }

@@ -125,6 +125,8 @@
  * @property {Array<number>} at
  * @property {Array<string>} rows
  * @property {Array<string>} columns
+ * @property {number|null} top
+ * @property {number} above
  */
 
 /**

@@ -149,6 +149,8 @@ class Large:
     at: list[int]
     rows: list[str]
     columns: list[str]
+    top: float | None  # the size from which a number is shaded in full
+    above: int  # how many are larger
 
 
 @dataclass
