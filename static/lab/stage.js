@@ -29,6 +29,7 @@ const { drawFills } = await import(`./fills.js${own}`);
 /** @type {typeof import("./sentence.js")} */
 const { buildSentence, drawSentence } = await import(`./sentence.js${own}`);
 
+const ROOM_FOR_A_NOTE = 172; // pixels of a matrix whose title, note and buttons stand side by side
 const TRANSPOSED = "\u1D40";
 // Choices that are offered at their own step.
 /** @type {Record<string, string[]>} */
@@ -191,7 +192,7 @@ function standOf(bench, step) {
     const caption = /** @type {HTMLElement} */ (made.figure.firstElementChild);
     const { words } = bench.outline;
     const note = one.role === "learned" ? words.learned : words.given;
-    caption.dataset.note = made.matrix.fixed ? words.fixed : kind === "input" && made.matrix.columns.length > 3 ? note : "";
+    caption.dataset.note = made.matrix.fixed ? words.fixed : kind === "input" ? note : "";
     drawFills(bench, made, kind === "input");
     made.figure.classList.toggle("arriving", isAnew && one.role === "result");
     markRow(bench, made);
@@ -226,6 +227,8 @@ function resize(bench) {
   for (const [name, value] of Object.entries(found)) {
     if (bench.board.style.getPropertyValue(`--${name}`) !== value) bench.board.style.setProperty(`--${name}`, value);
   }
+  const wide = Number.parseInt(found["cell-wide"]) + 2;
+  for (const { figure, cells } of shown) figure.classList.toggle("tight", cells[0].length * wide < ROOM_FOR_A_NOTE);
   const anchor = shown.find(({ figure }) => figure.dataset.role === "left" || figure.dataset.role === "result");
   const rows = anchor?.cells.length ?? 0;
   const at = bench.data.view.focus - (anchor?.at[0] ?? 0);
