@@ -92,7 +92,7 @@ def engine():
 
 def engine_of(page):
     """The engine in a page of the app, which has none of the page's own."""
-    address = "/app/tests/asked.mjs"  # beside /app/static, from where it loads
+    address = "/app/tests/js/asked.mjs"  # as far from /app/static as the file is from static
     page.route(f"**{address}", lambda route: route.fulfill(path=ASKED, content_type="text/javascript"))
     page.goto("/")
     page.evaluate(f"import('{address}').then((found) => (window.answered = found.answered))")
