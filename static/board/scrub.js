@@ -9,7 +9,8 @@
 /**
  * What is dragged: the number it begins at, what the act says for another one, and what shows that it is dragged.
  * `asked` is called when the server was asked, `ended` at the end.
- * @typedef {{ value: number, place: HTMLElement, act: (value: number) => any[], least?: number, most?: number, asked?: () => void, ended?: () => void }} Dragged
+ * @typedef {{ value: number, place: HTMLElement, act: (value: number) => any[], least?: number, most?: number,
+ *   asked?: () => void, ended?: () => void }} Dragged
  */
 
 const STEP = 12; // pixels to the next number

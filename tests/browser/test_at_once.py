@@ -182,6 +182,21 @@ def test_another_number_than_the_servers_is_counted_and_logged_with_the_link_and
     assert [page.url in text for text in logged] == [True]
 
 
+def test_a_difference_is_counted_too_where_the_learner_has_gone_on(wired):
+    page, wire = wired
+    wire.hold()
+    wire.change("x", 0, 0, "8")
+    for row, number in enumerate((7, 5)):
+        cell(page, f"X, token p{row}, feature c0").focus()
+        page.keyboard.type(str(number))
+        page.keyboard.press("Enter")
+        wire.wait_for(row + 1)
+    wire.let_through(0)
+    has(page, 8)
+    has(page, 5, "Q, token p1, channel 0:")
+    assert differences(page) == "1"
+
+
 def test_what_is_typed_on_a_slow_network_never_goes_back(wired):
     page, wire = wired
     wire.hold()

@@ -15,15 +15,14 @@ class Wire:
     def carry(self, route):
         asked = json.loads(route.request.post_data)
         self.asked.append(acts_of(asked))
-        if self.instead and any(act[0] == "edit" for act in self.asked[-1]):
+        if self.instead:
             asked["request"]["acts"] = [self.instead if act[0] == "edit" else act for act in self.asked[-1]]
-            route.continue_(post_data=json.dumps(asked))
-        elif self.state == "cut":
+        if self.state == "cut":
             route.abort()
-        elif self.state == "held":
-            self.held.append(route)
         else:
-            route.continue_()
+            self.held.append((route, json.dumps(asked)))
+            if self.state == "whole":
+                self.let_through(-1)
 
     def hold(self):
         self.state = "held"
@@ -45,15 +44,17 @@ class Wire:
 
     def wait_for(self, edits):
         """Until a request with as many edits is held."""
-        while not self.held or len(self.edits_of(self.held[-1])) < edits:
+        while not self.held or len(edits_in(self.asked[-1])) < edits:
             self.page.evaluate("new Promise(requestAnimationFrame)")
 
-    def edits_of(self, route):
-        return [act for act in acts_of(json.loads(route.request.post_data)) if act[0] == "edit"]
-
     def let_through(self, place):
-        self.held.pop(place).continue_()
+        route, data = self.held.pop(place)
+        route.continue_(post_data=data)
 
 
 def acts_of(asked):
     return (asked["request"] or {"acts": []})["acts"]
+
+
+def edits_in(acts):
+    return [act for act in acts if act[0] == "edit"]
