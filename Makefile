@@ -56,9 +56,9 @@ format: $(VENV)/.installed-dev ## Put the code's style right
 bench: $(VENV)/.installed-run ## Measure the speed of attention_core
 	@PYTHONPATH=. $(BIN)/python benchmarks/attention_core_speed.py $(ARGS)
 
-bench-lab: $(VENV)/.installed-dev ## Measure the speed of the Lab in a browser
+bench-lab: $(VENV)/.installed-dev ## Measure the speed of the Lab in a browser (ARGS=--times=6)
 	@$(BIN)/python -m tests.browser.chromium
-	@PYTHONPATH=. $(BIN)/python benchmarks/lab_speed.py
+	@PYTHONPATH=. $(BIN)/python benchmarks/lab_speed.py $(ARGS)
 
 bench-class: $(VENV)/.installed-dev ## Measure how many students it holds (ARGS="--replicas 1 2")
 	@PYTHONPATH=. $(BIN)/python benchmarks/class_load.py $(ARGS)

@@ -1,6 +1,7 @@
 """Every Attention case that the onnx package ships, computed by scaled_dot_product_attention."""
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -41,45 +42,69 @@ def window(attributes):
     return None if sides == (-1, -1) else tuple(None if side < 0 else side for side in sides)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_case(case):
+class Case(NamedTuple):
+    given: dict
+    expected: dict
+    attributes: dict
+
+
+def read(case):
+    """The inputs, outputs and attributes of a case, by name."""
     [node] = case.model.graph.node
     [(inputs, outputs)] = case.data_sets
-    given = named(node.input, inputs)
-    expected = named(node.output, outputs)
     attributes = {item.name: helper.get_attribute_value(item) for item in node.attribute}
-    known = {"scale", "is_causal", "softcap", "left_window_size", "right_window_size", "q_num_heads"}
-    known |= {"kv_num_heads", "qk_matmul_output_mode", "softmax_precision"}
-    assert set(attributes) <= known
-    assert attributes.get("softmax_precision", TensorProto.FLOAT) in (TensorProto.FLOAT, TensorProto.DOUBLE)
-    tolerance = SIXTEEN_BIT.get(given["Q"].dtype.name, 1e-6)
+    return Case(named(node.input, inputs), named(node.output, outputs), attributes)
 
-    query, key, value = (widened(given[name]) for name in "QKV")
-    packed = query.ndim == 3
-    if packed:
+
+def trace_of(case, as_type=None):
+    """A case that was read, computed by attention_core; in another type of numbers, where one is asked for."""
+
+    def array(name):
+        found = widened(case.given[name])
+        return found.astype(as_type) if as_type and found.dtype.kind == "f" else found
+
+    attributes = case.attributes
+    query, key, value = map(array, "QKV")
+    if query.ndim == 3:
         query = split_heads(query, attributes["q_num_heads"])
-        key, value = (split_heads(array, attributes["kv_num_heads"]) for array in (key, value))
-    past = {name: widened(given[name]) for name in ("past_key", "past_value") if name in given}
-    trace = scaled_dot_product_attention(
+        key, value = (split_heads(one, attributes["kv_num_heads"]) for one in (key, value))
+    return scaled_dot_product_attention(
         query,
         key,
         value,
-        attn_mask=widened(given["attn_mask"]) if "attn_mask" in given else None,
+        attn_mask=array("attn_mask") if "attn_mask" in case.given else None,
         is_causal=bool(attributes.get("is_causal", 0)),
         scale=attributes.get("scale"),
         enable_gqa=query.shape[1] != key.shape[1],
         softcap=attributes.get("softcap"),
         window=window(attributes),
-        kv_lengths=given.get("nonpad_kv_seqlen"),
-        **past,
+        kv_lengths=case.given.get("nonpad_kv_seqlen"),
+        **{name: array(name) for name in ("past_key", "past_value") if name in case.given},
     )
-    found = {
+
+
+def outputs_of(trace, case):
+    """What ONNX asks of a case, as far as a trace has it."""
+    packed = case.given["Q"].ndim == 3
+    return {
         "Y": merge_heads(trace.output) if packed else trace.output,
-        "qk_matmul_output": trace[STEP_BY_MODE[attributes.get("qk_matmul_output_mode", 0)]],
+        "qk_matmul_output": trace[STEP_BY_MODE[case.attributes.get("qk_matmul_output_mode", 0)]],
         "present_key": trace["present_key"],
         "present_value": trace["present_value"],
     }
-    for name, array in expected.items():
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case):
+    name, case = case.name, read(case)
+    known = {"scale", "is_causal", "softcap", "left_window_size", "right_window_size", "q_num_heads"}
+    known |= {"kv_num_heads", "qk_matmul_output_mode", "softmax_precision"}
+    assert set(case.attributes) <= known
+    precision = case.attributes.get("softmax_precision", TensorProto.FLOAT)
+    assert precision in (TensorProto.FLOAT, TensorProto.DOUBLE)
+    tolerance = SIXTEEN_BIT.get(case.given["Q"].dtype.name, 1e-6)
+    found = outputs_of(trace_of(case), case)
+    for output, array in case.expected.items():
         np.testing.assert_allclose(
-            found[name], widened(array), rtol=tolerance, atol=tolerance, err_msg=f"{case.name}: {name}"
+            found[output], widened(array), rtol=tolerance, atol=tolerance, err_msg=f"{name}: {output}"
         )

@@ -2,17 +2,20 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
 from tests import node
-from tests.learner import Learner
-from tests.student import LESSONS, Student, sections_of_page
+from tests.learner import Learner, Reader
+from tests.student import LESSONS, Student, lesson_page, sections_of_page
 from ui.board.stages import board_names
+from ui.course.engine.sections import dragged
 from ui.message.types import sent
 from ui.page.home import HOME
 from ui.page.request import arrival
 from ui.scenario.presets import preset_ids
+from ui.state.state import SectionState
 
 LARGE = {"textbook", "vit_base"}
 # Of a message: what follows from the plan.
@@ -225,6 +228,16 @@ def test_what_the_browser_does_not_know_is_left_to_the_server():
     assert play([too_large])[0] is not None
 
 
+def test_a_plan_that_cannot_be_carried_out_is_left_to_the_server():
+    """One with an operation of a newer server, and one with too much work for a frame."""
+    case = said(Learner("pixels_2x2")) | {"acts": [["edit", "x", 0, 0, "7"]]}
+    assert play([case])[0] is not None
+    for line, changes in ((-1, {"op": "rotate"}), (-2, {"shape": [1000, 1000]})):
+        strange = json.loads(json.dumps(case))
+        strange["told"]["new_outline"]["plan"][line].update(changes)
+        assert play([strange]) == [None]
+
+
 def test_large_examples_are_left_to_the_server():
     for preset in LARGE:
         learner = Learner(preset)
@@ -237,3 +250,41 @@ def test_home_opens_cells_at_once():
     told = as_sent(HOME.respond(arrival(""), "vi"))
     [shown] = play([{"page": "home", "link": "", "told": told, "acts": [["cell", "scores", 1, 2]]}])
     assert shown["lines"][0]["text"].endswith("= 0")
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_slider_of_a_lesson_changes_a_number_of_the_plan(lesson):
+    """So there is nothing to play: what follows a slider is what Python computes."""
+    for place, section in enumerate(sections_of_page(lesson)):
+        if not section.board:
+            continue
+        student = Student(lesson, place)
+        student.do("show")
+        before = student.message["values"]
+        for knob in section.knobs:
+            student.do("knob", knob.name, 1)
+            student.do("knob", knob.name, 2)
+        assert student.message["values"] == before, section.id
+
+
+def test_a_task_may_ask_for_dragging():
+    """Typing the number is not enough; dragging it is, also back to where it was."""
+    page = lesson_page("projection")
+    place = next(place for place, one in enumerate(page.sections) if one.id == "lost")
+    page.sections = (
+        *page.sections[:place],
+        replace(page.sections[place], task=dragged("x", columns=slice(3, 4))),
+        *page.sections[place + 1 :],
+    )
+    student = Reader(page).do("section", place)
+
+    def tries(*act):
+        student.do(*act)
+        return student.state.sections.get("lost", SectionState()).tried
+
+    assert not tries("edit", "x", 0, 3, "7")
+    assert not tries("undo")
+    assert not tries("drag", "edit", "x", 0, 0, "2")  # another column
+    assert not tries("undo")
+    assert tries("drag", "edit", "x", 0, 3, "7")
+    assert tries("back", "edit", "x", 0, 3, "2")

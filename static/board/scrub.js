@@ -8,7 +8,9 @@
 
 /**
  * What is dragged: the number it begins at, what the act says for another one, and what shows that it is dragged.
- * @typedef {{ value: number, place: HTMLElement, act: (value: number) => any[], least?: number, most?: number, ended?: () => void }} Dragged
+ * `asked` is called when the server was asked, `ended` at the end.
+ * @typedef {{ value: number, place: HTMLElement, act: (value: number) => any[], least?: number, most?: number,
+ *   asked?: () => void, ended?: () => void }} Dragged
  */
 
 const STEP = 12; // pixels to the next number
@@ -72,7 +74,9 @@ class Drag {
   tell() {
     clearTimeout(this.pause);
     if (this.frame) this.show();
-    if (this.bench.acts.release()) this.began = true;
+    if (!this.bench.acts.release()) return;
+    this.began = true;
+    this.dragged.asked?.();
   }
 
   end() {
@@ -84,10 +88,11 @@ class Drag {
   escape() {
     clearTimeout(this.pause);
     cancelAnimationFrame(this.frame);
+    this.frame = 0;
     this.bench.acts.drop();
     if (this.began) {
       this.bench.acts.hold("back", this.dragged.act(this.dragged.value));
-      this.bench.acts.release();
+      this.tell();
     }
     this.over();
   }

@@ -92,8 +92,8 @@ function draggedCell(bench, drawn, cell) {
   const place = wholePlace(drawn, cell);
   /** @param {number} number */
   const act = (number) => ["edit", drawn.key, ...place, String(number)];
-  const ended = () => (bench.typed = { wanted: "edit", number: bench.acts.count, key: drawn.key, place });
-  return { value, place: cell, act, ended };
+  const asked = () => (bench.typed = { wanted: "edit", number: bench.acts.count, key: drawn.key, place });
+  return { value, place: cell, act, asked };
 }
 
 // Typing in place, as in a spreadsheet: Enter goes down, Tab right and on to the next row, Escape leaves the number as

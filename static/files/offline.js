@@ -65,7 +65,7 @@ class Desk {
   release() {
     return false;
   }
-  lastDone = null;
+  /** @type {Acts["waiting"]} */ lastDone = [];
 
   /** @param {Handout} handout */
   constructor(handout) {

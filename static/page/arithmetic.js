@@ -43,9 +43,9 @@ export function drawArithmetic(bench) {
   arithmetic.classList.toggle("open", isOpen);
   if (!bench.lab) makeRoom(bench, isOpen);
   const shown = JSON.stringify([lines, notes, bench.data.language]);
+  tellArithmetic(bench, lines, notes);
   if (arithmetic.dataset.shown === shown) return;
   arithmetic.dataset.shown = shown;
-  tellArithmetic(bench, lines, notes);
   const focused = arithmetic.contains(document.activeElement);
   if (!lines.length) {
     const said = notes.map((note) => element("p", "note", note));
@@ -71,7 +71,7 @@ function coveredMatrix({ data, outline }) {
 function tellArithmetic(bench, [line], notes) {
   const { arithmetic } = bench.explained;
   const about = line?.name ?? notes.at(-1) ?? "";
-  if (arithmetic.dataset.about === about) return;
+  if (arithmetic.dataset.about === about || (bench.isPlayed && !bench.isNews)) return; // it is said with the answer
   arithmetic.dataset.about = about;
   const isGiven = line && !line.back.length; // a number of the learner's own: its label says it all
   if (bench.isNews && about && !isGiven) bench.hear(line?.text.length <= LONGEST_HEARD ? `${line.text}.` : `${about}.`);

@@ -8,6 +8,10 @@
 
 /** @typedef {{ outline: string, given: Given, view: View, choices: Message["choices"], language: string }} Computation and from where it is seen */
 
+const own = new URL(import.meta.url).search;
+/** @type {typeof import("../engine/trace.js")} */
+const { canCarryOut } = await import(`../engine/trace.js${own}`);
+
 const MOST = 100; // of each
 
 export class Known {
@@ -22,10 +26,11 @@ export class Known {
     if (all.size > MOST) all.delete([...all.keys()][0]);
   }
 
+  // A plan that cannot be carried out here is left to the server.
   /** @param {Message} message */
-  outlineOf(message) {
-    if (message.new_outline) Known.put(this.outlines, message.outline, message.new_outline);
-    return this.outlines.get(message.outline);
+  outlineOf({ outline: id, new_outline: sent }) {
+    if (sent) Known.put(this.outlines, id, sent.plan && !canCarryOut(sent.plan) ? { ...sent, plan: undefined } : sent);
+    return this.outlines.get(id);
   }
 
   /** @param {string} page @param {string} link @param {Computation} computation */

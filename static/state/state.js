@@ -19,7 +19,7 @@
  * What takes the acts of the learner: a store, or the desk of a handout.
  * @typedef {{ add: (kind: string, ...details: any[]) => void, hold: (part: string, act: Act) => void, release: () => boolean,
  *   drop: () => void, waiting: Waiting[], page: string, settled: boolean, undo: string[], redo: string[],
- *   count: number, done: number, link: string, lastDone: Act | null }} Acts
+ *   count: number, done: number, link: string, lastDone: Waiting[] }} Acts
  */
 
 const own = new URL(import.meta.url).search;
@@ -59,8 +59,8 @@ export class Store {
     this.undo = kept.undo ?? [];
     this.redo = kept.redo ?? [];
     this.done = 0; // how many acts the state has
-    /** @type {Act | null} */
-    this.lastDone = null; // the one act that the last answer did
+    /** @type {Waiting[]} */
+    this.lastDone = []; // by the last answer
     /** @type {Waiting[]} */
     this.waiting = (kept.waiting ?? []).map((act) => ({ act, entry: 0 })); // those without an answer
     /** @type {Map<number, string>} */
@@ -198,7 +198,7 @@ export class Store {
     let { link } = this.state;
     const { undo, redo } = afterTrail({ link, undo: this.undo, redo: this.redo }, trail);
     const done = this.waiting.splice(0, trail.length);
-    this.lastDone = done.length === 1 ? done[0].act : null;
+    this.lastDone = done;
     Object.assign(this, { state, undo, redo, done: this.done + trail.length });
     for (const [id, { after }] of this.unanswered) if (after <= this.done) this.unanswered.delete(id);
     done.forEach(({ entry, after }, place) => {

@@ -118,7 +118,7 @@ def test_every_key_is_listed_and_the_list_closes(new_page):
     page = open_lab(new_page())
     page.get_by_role("button", name="Keyboard shortcuts").click()
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
-    expect(keys.get_by_role("row")).to_have_count(13)
+    expect(keys.get_by_role("row")).to_have_count(14)
     page.keyboard.press("Escape")
     expect(keys).to_be_hidden()
     expect(page.get_by_role("button", name="Keyboard shortcuts")).to_be_focused()

@@ -3,54 +3,16 @@
 What a server that dies and starts again costs is in test_nothing_is_lost.py.
 """
 
-import json
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import cell, open_lab, seen, type_into
+from tests.browser.wire import Wire
 
 AWAY = "No connection to the server."
 DIALOGS = """window.dialogs = 0;
 new MutationObserver(() => (window.dialogs += document.querySelectorAll("[role=dialog]").length))
     .observe(document, { childList: true, subtree: true });"""
-
-
-class Wire:
-    """Between page and server: `hold` keeps what is asked, `cut` loses it; `mend` ends either."""
-
-    def __init__(self, page):
-        self.page, self.state, self.held = page, "whole", []
-        page.route("**/respond", self.carry)
-
-    def carry(self, route):
-        if self.state == "cut":
-            route.abort()
-        elif self.state == "held":
-            self.held.append(route)
-        else:
-            route.continue_()
-
-    def hold(self):
-        self.state = "held"
-
-    def cut(self):
-        self.state = "cut"
-
-    def mend(self):
-        self.state = "whole"
-
-    def wait_for(self, edits):
-        """Until a request with as many edits is held."""
-        while not self.held or len(self.edits_of(self.held[-1])) < edits:
-            self.page.evaluate("new Promise(requestAnimationFrame)")
-
-    def edits_of(self, route):
-        asked = json.loads(route.request.post_data)["request"]
-        return [act for act in asked["acts"] if act[0] == "edit"]
-
-    def let_through(self, place):
-        self.held.pop(place).continue_()
 
 
 @pytest.fixture
