@@ -47,7 +47,7 @@ TERMS = {
     "tile", "transpose", "true", "value", "view", "window", "wk", "wo", "wpe", "wproj", "wq", "wqkv",
     "wv",
     # Names: models, libraries, formats, units, keys, this page
-    "api", "base", "bert", "bpe", "cnn", "csv", "enter", "esc", "face", "gib", "gpt", "hugging",
+    "api", "base", "bert", "bpe", "cnn", "csv", "ctrl", "enter", "esc", "face", "gib", "gpt", "hugging",
     "json", "lab", "latex", "llama", "mb", "mib", "mlp", "npy", "npz", "numpy", "python", "pytorch",
     "rnn", "qr", "safetensors", "shift", "small", "timm", "transformer", "tsv", "txt", "utf", "vision",
     "vit", "web", "yolo",

@@ -48,7 +48,7 @@ export function spoken(bench, matrix, row, column, text, hidden, marks) {
   };
   const label = fillIn(words.cell, facts);
   const change = matrix.scale === "flag" ? words.switch : words.edit;
-  const notes = [...marks, matrix.editable ? change : ""].filter(Boolean);
+  const notes = [...marks, matrix.editable ? change : matrix.fixed ? words.fixed : ""].filter(Boolean);
   return notes.length ? `${label} (${notes.join(", ")})` : label;
 }
 

@@ -60,6 +60,7 @@ export function press(bench, drawn, event) {
   else if (typing && event.key === "Enter") edit(bench, drawn, cell, drawn.guessing ? "" : null);
   else if (drawn.editable && (event.key === "Delete" || event.key === "Backspace")) send(bench, drawn, cell, "0");
   else if (typing && /^[^\sp?]$/i.test(event.key)) edit(bench, drawn, cell, event.key);
+  else if (drawn.matrix.fixed && /^([^\sp?]|Delete|Backspace|F2)$/i.test(event.key)) sayFixed(bench, drawn);
   else if (isAlongRows(drawn, cell) && event.key === "Tab") {
     if (!tab(drawn, cell, event.shiftKey)) return;
   } else if (isAlongRows(drawn, cell) && event.key === "Escape") drawn.tabFrom = null; // Tab leaves the matrix again
@@ -69,6 +70,9 @@ export function press(bench, drawn, event) {
   event.preventDefault();
   event.stopPropagation(); // these keys belong to the grid while it has the focus
 }
+
+/** @param {Bench} bench @param {Drawn} drawn */
+const sayFixed = (bench, drawn) => bench.say(fillIn(bench.outline.words.fixed_matrix, { matrix: drawn.matrix.name }));
 
 // A number that is dragged; a finger drags only the one that is chosen.
 /** @param {Bench} bench @param {Drawn} drawn @param {HTMLElement} grid */
@@ -182,6 +186,7 @@ function send(bench, drawn, cell, text) {
 export function paste(bench, drawn, event) {
   const cell = cellOf(event);
   const text = event.clipboardData?.getData("text/plain");
+  if (cell && drawn.matrix.fixed && text) return sayFixed(bench, drawn);
   if (!cell || cell.firstElementChild || !(drawn.editable || drawn.guessing) || !text) return;
   event.preventDefault();
   send(bench, drawn, cell, text);

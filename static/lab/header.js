@@ -166,7 +166,7 @@ function chooser(bench, kind, label, count) {
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", label);
   group.append(element("span", "label", label));
-  if (count > 8) {
+  if (count > (bench.data.view.batches > 1 ? 4 : 8)) {
     const select = element("select");
     select.dataset.kind = kind;
     select.setAttribute("aria-label", label);

@@ -21,6 +21,8 @@ const { keyOf } = await import(`../figures/parts.js${own}`);
 const { pictureOf } = await import(`../pictures/picture.js${own}`);
 /** @type {typeof import("../pictures/marks.js")} */
 const { drawing } = await import(`../pictures/marks.js${own}`);
+/** @type {typeof import("./whole.js")} */
+const { buildWhole, drawWhole } = await import(`./whole.js${own}`);
 /** @type {typeof import("./comparing.js")} */
 const { drawCompare, drawParting } = await import(`./comparing.js${own}`);
 
@@ -28,6 +30,7 @@ const FIGURE_WAITS = 40; // milliseconds without a move, while a number is dragg
 const VIEWS = ["", "heatmap", "shapes"];
 const TEXT = 226; // pixels of the words above and below a picture
 const LEAST = 200; // of its height, from which it follows the height of the window
+const OF_TOKENS = new Set(["token", "query", "key", "new_key", "past", "source"]);
 const FROM = 4; // letters of "row ", by which words of pictures begin
 
 /** @param {Bench} bench */
@@ -50,9 +53,11 @@ export function buildMeaning(bench) {
   parts.figure.setAttribute("role", "figure");
   parts.drawn.setAttribute("role", "img");
   host.append(...Object.values(parts));
+  const whole = buildWhole();
+  parts.figure.before(whole.host, whole.token, whole.patches);
   for (const format of ["PNG", "SVG"]) parts.save.append(button("saving", format, () => figures.save(parts.figure, format.toLowerCase())));
   const waits = /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined);
-  return { host, ...parts, waits };
+  return { host, ...parts, whole, waits };
 }
 
 /** @param {LabBench} bench @param {StepOutline} step */
@@ -81,6 +86,8 @@ export function drawMeaning(bench, step) {
     meaning.says.dataset.shown = says;
     meaning.says.replaceChildren(said(bench.outline.words[`picture_${made?.says}`] ?? "", made?.facts ?? {}));
   }
+  drawWhole(bench, step);
+  if (view) meaning.whole.host.hidden = meaning.whole.token.hidden = meaning.whole.patches.hidden = true;
   meaning.drawn.hidden = !made?.marks?.length;
   if (made?.marks && made.size) {
     meaning.drawn.replaceChildren(drawing(made.marks, made.size));
@@ -150,13 +157,17 @@ function drawFacts(bench, step) {
 /** @param {LabBench} bench @param {StepOutline} step @returns {Facts} */
 function factsOf(bench, step) {
   const { outline, data } = bench;
+  // With a row for each token; an image, which lies channels first, is turned.
   /** @param {string} name */
   const matrix = (name) => {
     const key = keyOf(bench, name);
     const place = outline.matrices.findIndex((one) => one.key === key);
     if (place < 0 || data.large?.[key]) return null;
-    const { rows = [], columns = [] } = outline.matrices[place];
-    return { values: data.values[place], rows, columns };
+    const { rows = [], columns = [], axes } = outline.matrices[place];
+    const values = data.values[place];
+    if (OF_TOKENS.has(axes[0])) return { values, rows, columns };
+    if (!OF_TOKENS.has(axes[1])) return null;
+    return { values: columns.map((_, column) => values.map((line) => line[column])), rows: columns, columns: rows };
   };
   const at = (/** @type {string} */ name) => Math.min(data.view.focus, (matrix(name)?.values.length ?? 1) - 1);
   /** @param {string} name */
@@ -169,11 +180,14 @@ function factsOf(bench, step) {
   const values = own?.values.map((value) => value ?? -Infinity) ?? [];
   const largest = Math.max(0, values.indexOf(Math.max(...values)));
   const isChosen = name === step.id && own && column < own.values.length;
+  const from = [...step.stand.left, ...step.stand.above];
+  const named = (/** @type {RegExp} */ pattern) => from.find((one) => pattern.test(one)) ?? "";
   const hidden = (data.hidden?.[keyOf(bench, step.id)] ?? []).filter(([down]) => down === at(step.id)).map(([, right]) => right);
   const words = Object.fromEntries(Object.entries(outline.words).filter(([key]) => key.startsWith("row_")).map(([key, text]) => [key.slice(FROM), text]));
   for (const one of outline.matrices) words[one.id] ??= one.name;
   return {
-    ...{ step: step.id, op: outline.plan?.find((line) => line.name === step.id)?.op ?? "", from: [...step.stand.left, ...step.stand.above] },
+    ...{ step: step.id, from, query: named(/^q/), keys: named(/^(k|present_key)/) },
+    ...{ weights: named(/^(weights|dropped)$/), values: named(/^(v|present_value)/) },
     ...{ focus: at(step.id), key: isChosen ? column : largest, heads: data.view.heads, hidden: new Set(hidden), words, row, matrix },
     word: matrix(step.id)?.rows[at(step.id)] ?? "",
     setting: (setting) => /** @type {number | null} */ (data.given?.[setting] ?? null),

@@ -14,7 +14,7 @@ const HEAD = 48; // a title and the names of columns
 const BETWEEN = 44; // two matrices
 const FOOT = 18;
 const TABLE = 6; // around the cells of a matrix
-const LEARNED_NAMES = 24; // the numbers of the rows of what is learned
+const LEARNED_NAMES = 34; // the numbers of the rows of what is learned
 const PICTURE = 470; // pixels of the picture beside the matrices; more where there is room
 const MARGIN = 40;
 const NARROW = 1100;
@@ -22,8 +22,17 @@ const NARROW = 1100;
 /** @param {Drawn} drawn @returns {[number, number]} rows and columns as it stands */
 const sizeOf = ({ cells, turned }) => (turned ? [cells[0].length, cells.length] : [cells.length, cells[0].length]);
 
+// Names of custom properties with their values; `crowded` where nothing has room beside the matrices.
 /** @param {Drawn[]} shown @param {string} kind @param {number} width @param {number} height of the stage @param {number} by larger @returns {Record<string, string>} */
 export function fitCells(shown, kind, width, height, by) {
+  const found = fitted(shown, kind, width, height, by, true);
+  const isCrowded = found.room < 0 && kind !== "input" && width >= NARROW;
+  const { sizes } = isCrowded ? fitted(shown, kind, width, height, by, false) : found;
+  return { ...sizes, crowded: isCrowded ? "1" : "0" };
+}
+
+/** @param {Drawn[]} shown @param {string} kind @param {number} width @param {number} height @param {number} by @param {boolean} withPicture */
+function fitted(shown, kind, width, height, by, withPicture) {
   /** @param {string} role */
   const of = (role) => shown.filter(({ figure }) => figure.dataset.role === role);
   /** @param {Drawn[]} all @param {0 | 1} axis */
@@ -34,7 +43,7 @@ export function fitCells(shown, kind, width, height, by) {
   const names = by * Math.min(NAMES_MOST, Math.max(NAMES_LEAST, ...lengths));
   const isNarrow = width < NARROW;
   const margin = isNarrow ? 10 : MARGIN;
-  const beside = isNarrow || kind === "input" ? 0 : Math.max(PICTURE, Math.min(640, width * 0.37)) + 30;
+  const beside = isNarrow || kind === "input" || !withPicture ? 0 : Math.max(PICTURE, Math.min(640, width * 0.37)) + 30;
   const lead = (isNarrow ? 64 : LEAD) * by;
   const head = HEAD * by;
   const room = Math.max(200, width - 2 * margin - beside);
@@ -60,7 +69,7 @@ export function fitCells(shown, kind, width, height, by) {
   const tall = clamp(high, isNarrow ? 22 : SMALLEST_HIGH, isNarrow ? 34 : highest);
   const longest = Math.max(3, ...shown.flatMap(({ cells }) => cells.flat().map((cell) => (cell.textContent ?? "").length)));
   const letters = clamp(Math.min(tall * 0.42, (wide - 5) / (LETTER * longest)), 10.5, 19 * by);
-  return {
+  const sizes = {
     "cell-wide": `${Math.floor(wide)}px`,
     "cell-high": `${Math.floor(tall)}px`,
     letters: `${letters.toFixed(1)}px`,
@@ -68,6 +77,7 @@ export function fitCells(shown, kind, width, height, by) {
     lead: `${lead}px`,
     beside: `${Math.floor(beside)}px`,
   };
+  return { sizes, room: room - used - signs - columns * (SMALLEST_WIDE + GAP) };
 }
 
 /** @param {number} value @param {number} least @param {number} most */

@@ -24,13 +24,19 @@ const { piecesOf } = await import(`../page/formula.js${own}`);
 const { enlargement } = await import(`../figures/look.js${own}`);
 /** @type {typeof import("./sizes.js")} */
 const { fitCells } = await import(`./sizes.js${own}`);
+/** @type {typeof import("./fills.js")} */
+const { drawFills } = await import(`./fills.js${own}`);
 /** @type {typeof import("./sentence.js")} */
 const { buildSentence, drawSentence } = await import(`./sentence.js${own}`);
 
+const ROOM_FOR_A_NOTE = 172; // pixels of a matrix whose title, note and buttons stand side by side
 const TRANSPOSED = "\u1D40";
 // Choices that are offered at their own step.
 /** @type {Record<string, string[]>} */
-const AT_STEP = { scale: ["scale", "own_scale"], mask: ["mask", "free_mask", "left", "right"], softmax: ["mask", "dropout"], dropout: ["dropout"] };
+const AT_STEP = {
+  input: ["n_tokens", "n_features", "d_key", "d_value", "n_sources", "n_kv_heads"],
+  ...{ scale: ["scale", "own_scale"], mask: ["mask", "free_mask", "left", "right"], softmax: ["mask", "dropout"], dropout: ["dropout"] },
+};
 
 /** @param {Bench} bench */
 export function buildStage(bench) {
@@ -184,7 +190,10 @@ function standOf(bench, step) {
     made.figure.dataset.role = one.role;
     made.figure.dataset.sign = one.sign ?? "";
     const caption = /** @type {HTMLElement} */ (made.figure.firstElementChild);
-    caption.dataset.note = kind !== "input" ? "" : one.role === "learned" ? bench.outline.words.learned : bench.outline.words.given;
+    const { words } = bench.outline;
+    const note = one.role === "learned" ? words.learned : words.given;
+    caption.dataset.note = made.matrix.fixed ? words.fixed : kind === "input" ? note : "";
+    drawFills(bench, made, kind === "input");
     made.figure.classList.toggle("arriving", isAnew && one.role === "result");
     markRow(bench, made);
     return made;
@@ -214,9 +223,12 @@ function resize(bench) {
   if (!step) return;
   const shown = [...bench.matrices.values()].filter(({ figure }) => figure.parentElement === bench.board);
   const found = fitCells(shown, bench.board.dataset.kind ?? "", host.clientWidth, host.clientHeight, enlargement());
+  host.classList.toggle("crowded", found.crowded === "1");
   for (const [name, value] of Object.entries(found)) {
     if (bench.board.style.getPropertyValue(`--${name}`) !== value) bench.board.style.setProperty(`--${name}`, value);
   }
+  const wide = Number.parseInt(found["cell-wide"]) + 2;
+  for (const { figure, cells } of shown) figure.classList.toggle("tight", cells[0].length * wide < ROOM_FOR_A_NOTE);
   const anchor = shown.find(({ figure }) => figure.dataset.role === "left" || figure.dataset.role === "result");
   const rows = anchor?.cells.length ?? 0;
   const at = bench.data.view.focus - (anchor?.at[0] ?? 0);

@@ -49,6 +49,7 @@
  * @property {Array<[string, number]>} [strip]
  * @property {Array<[string, number]>} [front]
  * @property {boolean} [by_head]
+ * @property {boolean} [fixed]
  */
 
 /**
@@ -124,6 +125,8 @@
  * @property {Array<number>} at
  * @property {Array<string>} rows
  * @property {Array<string>} columns
+ * @property {number|null} top
+ * @property {number} above
  */
 
 /**

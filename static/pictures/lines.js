@@ -15,12 +15,12 @@ const MOST = 16; // keys
 
 /** @type {Draw} */
 export function scoreLines(facts) {
-  const { row, matrix, from, key, word: name, write } = facts;
+  const { row, matrix, query: ofQueries, keys: ofKeys, key, word: name, write } = facts;
   const scores = row("scores");
   if (!scores || scores.values.length > MOST) return null;
   const marks = linesTo(facts, scores.labels, scores.values, new Set());
-  const query = row(from[0]);
-  const keys = matrix(from[1]);
+  const query = row(ofQueries);
+  const keys = matrix(ofKeys);
   let high = BOTTOM + 60;
   if (query && keys && query.values.length <= MOST && keys.values[key]) {
     const products = query.values.map((value, place) => Number(value) * Number(keys.values[key][place]));

@@ -11,8 +11,11 @@
  * What a picture is made of.
  * @typedef {object} Facts
  * @property {string} step
- * @property {string} op of the plan
  * @property {string[]} from the steps that it is made from, as they stand on the stage
+ * @property {string} query among them the queries, "" where there are none
+ * @property {string} keys
+ * @property {string} weights
+ * @property {string} values
  * @property {string} word in focus
  * @property {number} focus its row
  * @property {number} key the column that is chosen, or that of the largest number

@@ -16,6 +16,7 @@ from ui.message.arithmetic import shown_operand
 from ui.scenario.link import fits_a_link
 from ui.scenario.scenario import Scenario
 
+FULL_FROM = 0.99  # of the numbers of a large matrix are less than what is shaded in full
 HIDDEN = -1e8  # scores below were pushed out of sight by a mask and do not count for the shades
 LENS = 8  # rows and columns of numbers written out of a large matrix
 MOST_HEADS_SIDE_BY_SIDE = 8
@@ -187,21 +188,38 @@ def written(array: np.ndarray) -> list[list[float | None]]:
 def tops_of(trace: Trace, drawn: list[Matrix]) -> dict[str, float]:
     """For every kind the largest size of a number, at which its shade is full.
 
-    Shares are shaded from 0 to 1; among very many none comes near 1, so there the largest is the top.
+    Shares are shaded from 0 to 1. A large matrix has a top of its own, from which a hundredth of it is in full.
     """
     tops: dict[str, float] = {"flag": 1.0}
     for matrix in drawn:
         kind = kind_of(matrix.step.name)
         if kind == "flag":
             continue
-        if kind == "share" and not matrix.is_large:
+        if matrix.is_large:
+            tops[matrix.step.name] = top_of_large(trace, matrix.step.name, matrix.front)
+            continue
+        if kind == "share":
             tops[kind] = 1.0
             continue
-        numbers = strongest(trace, matrix.step.name, matrix.front) if matrix.is_large else matrix.whole
+        numbers = matrix.whole
         if kind == "score":
             numbers = numbers[np.isfinite(numbers) & (numbers > HIDDEN)]
         tops[kind] = max(tops.get(kind, 0.0), float(np.abs(numbers).max(initial=0.0)))
     return {kind: number(top) or 1.0 for kind, top in tops.items()}
+
+
+def shade_of(matrix: Matrix) -> str:
+    """What a matrix is shaded together with: others of its kind, or where it is large only itself."""
+    return matrix.step.name if matrix.is_large else kind_of(matrix.step.name)
+
+
+@lru_cache(maxsize=64)
+def top_of_large(trace: Trace, name: str, front: tuple[int, ...]) -> float:
+    """The size that all but a hundredth of the numbers stay below, so that a few do not wash out the rest."""
+    step = trace.step(name)
+    sizes = np.abs(Matrix(name, step, front, flat_axes(step.axes)).whole)
+    seen = sizes[np.isfinite(sizes) & (sizes < -HIDDEN)]
+    return float(np.quantile(seen, FULL_FROM)) if seen.size else 0.0
 
 
 def by_blocks(array: np.ndarray, reduce: np.ufunc) -> np.ndarray:
@@ -246,8 +264,18 @@ def overview(trace: Trace, matrix: Matrix, top: float) -> Overview:
 
 def is_editable(step: Step, scenario: Scenario) -> bool:
     """Whether the learner gave these numbers and may change them."""
-    given = scenario.given_as(step.name) is not None and not scenario.is_fixed
-    return given and fits_a_link(step.name, step.shape)
+    return is_given(step, scenario) and not is_locked(step, scenario)
+
+
+def is_given(step: Step, scenario: Scenario) -> bool:
+    """Whether the learner gave these numbers, and they are few enough to be typed."""
+    return scenario.given_as(step.name) is not None and fits_a_link(step.name, step.shape)
+
+
+def is_locked(step: Step, scenario: Scenario) -> bool:
+    """Whether a teacher fixed numbers that would be the learner's."""
+    name = scenario.given_as(step.name)
+    return name is not None and (scenario.is_fixed or scenario.fixes(name))
 
 
 def hidden_cells(trace: Trace, matrix: Matrix) -> list[tuple[int, int]]:

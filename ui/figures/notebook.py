@@ -71,7 +71,7 @@ def numbers_of(step: Step, trace: Trace, shown: Shown, words: Words, names: Mapp
     """What the browser has of a step."""
     matrix = board.matrices_of(step, shown)[0]
     kind = board.kind_of(step.name)
-    top = board.tops_of(trace, [matrix])[kind]
+    top = board.tops_of(trace, [matrix])[board.shade_of(matrix)]
     labels = [
         labels_of(axis, size, names)[start : start + count]
         for axis, size, start, count in zip(

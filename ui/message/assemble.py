@@ -128,7 +128,7 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
         shape="×".join(map(str, step.shape)),
         formula=step.formula,
         ink=ink_of(step.name),
-        kind=kind,
+        kind=board.shade_of(matrix),
         scale=kind if kind in ("share", "flag") else "signed",
         axes=list(axes),
         editable=board.is_editable(step, scenario),
@@ -142,6 +142,8 @@ def describe(matrix: Matrix, scenario: Scenario, trace: Trace, words: Words) -> 
         found.columns = flat_labels(matrix, words) or found.columns
         strips = [operands.strip_of(axis, size, trace) for axis, size in zip(axes, sizes, strict=True)]
         found.row_strip, found.strip = (strip or None for strip in strips)
+    if board.is_given(step, scenario) and board.is_locked(step, scenario):
+        found.fixed = True
     if matrix.key != step.name:
         front = zip(step.axes, matrix.front, strict=False)
         found.front = [(axis, place) for axis, place in front if axis != "batch"]
@@ -206,7 +208,7 @@ def assemble(
         lines = explain_through_moves(trace, chosen.step.name, index, scenario.view.decimals)
     hidden = {matrix.key: board.hidden_cells(trace, matrix) for matrix in drawn}
     large = {
-        matrix.key: lens_of(trace, matrix, tops[board.kind_of(matrix.step.name)], scenario)
+        matrix.key: lens_of(trace, matrix, tops[board.shade_of(matrix)], scenario)
         for matrix in drawn
         if matrix.is_large
     }
@@ -254,7 +256,11 @@ def lens_of(trace: Trace, matrix: Matrix, top: float, scenario: Scenario) -> Lar
     ):
         labels.append(scenario.labels(axis, size)[start : start + count])
     seen = board.overview(trace, matrix, top)
-    return Large(seen["dots"], seen["size"], seen["shape"], seen["at"], rows=labels[0], columns=labels[1])
+    above = int((np.abs(matrix.whole) > top).sum())
+    facts = {"top": board.number(top), "above": above}
+    return Large(
+        seen["dots"], seen["size"], seen["shape"], seen["at"], rows=labels[0], columns=labels[1], **facts
+    )
 
 
 def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict[str, Row]:

@@ -67,6 +67,7 @@ class MatrixOutline:
     strip: list[Strip] | None = None
     front: list[tuple[str, int]] | None = None  # the axes before it, and where along them
     by_head: bool | None = None
+    fixed: bool | None = None  # by a teacher's link
 
 
 @dataclass
@@ -148,6 +149,8 @@ class Large:
     at: list[int]
     rows: list[str]
     columns: list[str]
+    top: float | None  # the size from which a number is shaded in full
+    above: int  # how many are larger
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The choices above the board: example, heads, mask, scale, decimals; what is offered, and what each does.
+"""The choices of the Lab: example, heads, mask, scale, sizes, decimals; what is offered, and what each does.
 
 They are drawn by the workbench, so that a choice runs no more than an edit does.
 """
@@ -8,6 +8,7 @@ from dataclasses import replace
 from attention_core import AttentionError, Trace
 from ui.board.comparing import with_beside
 from ui.limits import MOST_ALONG_AN_AXIS
+from ui.scenario import shaping
 from ui.scenario.layouts import laid_out, layout_of
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import Scenario, ScenarioError, array_shape, is_boolean
@@ -21,7 +22,8 @@ FREE_MASKS = ("look", "added")
 REACHES = ("left", "right")
 OWN_NUMBERS = ""  # in place of the example they began with
 MOST_DROPPED = 0.9
-LOCK = {"dropout": "more", "n_heads": "heads", "free_mask": "mask", "left": "mask", "right": "mask", "own_scale": "scale"}
+SIZES = ("n_tokens", "n_features", "d_key", "d_value", "n_sources", "n_kv_heads")
+LOCK = {**dict.fromkeys(("dropout", *SIZES), "more"), "n_heads": "heads", "free_mask": "mask", "left": "mask", "right": "mask", "own_scale": "scale"}
 
 
 def lock_of(choice: str) -> str:
@@ -47,9 +49,21 @@ def values(scenario: Scenario) -> dict[str, object]:
             found["own_scale"] = scenario.options["scale"]
     if has_options(scenario):
         found["dropout"] = scenario.options.get("dropout_p", 0)
+    if shaping.can_be_resized(scenario) and not scenario.is_fixed:
+        found |= sizes_to_choose(scenario)
     found["decimals"] = scenario.view.decimals
     hidden = scenario.locks.hidden
     return {choice: value for choice, value in found.items() if lock_of(choice) not in hidden}
+
+
+def sizes_to_choose(scenario: Scenario) -> dict[str, int]:
+    """The sizes that can be chosen, as they are; shared heads only where there are several to share."""
+    sizes = shaping.sizes_of(scenario)._asdict()
+    if "memory" not in scenario.arrays:
+        del sizes["n_sources"]
+    if scenario.options["n_heads"] == 1:
+        del sizes["n_kv_heads"]
+    return {name: sizes[name] for name in SIZES if name in sizes}
 
 
 def offered(scenario: Scenario, trace: Trace, words: Words) -> list[dict]:
@@ -68,6 +82,10 @@ def bounds_or_options(choice: str, scenario: Scenario, trace: Trace, words: Word
             return {"least": -10, "most": 10, "step": 0.1}
         case "dropout":
             return {"least": 0, "most": MOST_DROPPED, "step": 0.1}
+        case "n_kv_heads":
+            return {"options": [[count, str(count)] for count in sharing(scenario)]}
+        case "n_tokens" | "n_features" | "n_sources" | "d_key" | "d_value":
+            return {"least": 1, "most": most_of(scenario, choice), "step": 1}
         case "left" | "right":
             return {"least": 0, "most": MOST_ALONG_AN_AXIS, "step": 1}
         case "preset":
@@ -84,6 +102,18 @@ def bounds_or_options(choice: str, scenario: Scenario, trace: Trace, words: Word
         case _:
             options = SCALES
     return {"options": [[option, words(f"{choice}.{option}")] for option in options]}
+
+
+def sharing(scenario: Scenario) -> list[int]:
+    """How many heads of K and V there may be: each serves as many query heads."""
+    n_heads = scenario.options["n_heads"]
+    return [count for count in range(1, n_heads + 1) if n_heads % count == 0]
+
+
+def most_of(scenario: Scenario, size: str) -> int:
+    """A width per head is bounded by that of all heads."""
+    per_head = size in ("d_key", "d_value")
+    return MOST_ALONG_AN_AXIS // scenario.options["n_heads"] if per_head else MOST_ALONG_AN_AXIS
 
 
 def head_options(scenario: Scenario, words: Words) -> list[list]:
@@ -129,6 +159,12 @@ def chosen(scenario: Scenario, trace: Trace, choice: str, value: object) -> Scen
             return scenario.with_options(scale={"off": 1, "auto": None, "own": 0.5}[value])
         case "own_scale", int() | float() if -10 <= value <= 10:
             return scenario.with_options(scale=value)
+        case "n_kv_heads", int() if value in sharing(scenario):
+            return shaping.resized(scenario, n_kv_heads=value)
+        case ("n_tokens" | "n_features" | "n_sources" | "d_key" | "d_value"), int() if (
+            1 <= value <= most_of(scenario, choice)
+        ):
+            return shaping.resized(scenario, **{choice: value})
         case "dropout", int() | float() if 0 <= value <= MOST_DROPPED:
             seed = scenario.options.get("rng", 0)
             return scenario.with_options(dropout_p=value or None, rng=seed if value else None)

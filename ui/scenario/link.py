@@ -26,6 +26,8 @@ MOST_KEPT = 3_000  # of a state within a link: one to compare with, or the start
 MOST_BYTES = 60_000  # unpacked
 MOST_IN_A_NAME = 24  # characters
 
+# Matrices that a teacher's link may fix one by one.
+LOCKED_ALONE = ("x", "memory", "w_q", "w_k", "w_v", "w_o", "w_qkv", "attn_mask")
 # What a teacher's link may lock or hide.
 CONTROLS = (
     "preset",
@@ -39,6 +41,7 @@ CONTROLS = (
     "edit",
     "predict",
     "compare",
+    *(f"edit_{name}" for name in LOCKED_ALONE),
 )
 
 

@@ -107,6 +107,17 @@ class Scenario:
         """Whether a teacher's link keeps the numbers as they are."""
         return "edit" in (*self.locks.locked, *self.locks.hidden)
 
+    def fixes(self, name: str) -> bool:
+        """Whether a teacher's link keeps an array as it is; a bias goes with its weights."""
+        locks = (*self.locks.locked, *self.locks.hidden)
+        return "edit" in locks or f"edit_{name.replace('b_', 'w_', 1)}" in locks
+
+    def keeps_fixed(self, after: "Scenario") -> bool:
+        """Whether every array that a teacher fixed is the same in another scenario."""
+        fixed = [name for name in self.arrays if self.fixes(name)]
+        mask = self.fixes("attn_mask") and self.options.get("attn_mask") != after.options.get("attn_mask")
+        return not mask and all(self.arrays[name] == after.arrays.get(name) for name in fixed)
+
     @cached_property
     def products(self) -> int:
         """Multiplications that the computation takes."""

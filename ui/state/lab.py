@@ -27,12 +27,13 @@ from ui.scenario.link import (
 )
 from ui.scenario.presets import load_preset
 from ui.scenario.scenario import PICTURES, Locks, Scenario
-from ui.scenario.shaping import can_be_resized, can_grow, with_room, with_words
+from ui.scenario.shaping import FILLS, can_be_resized, can_grow, filled, with_room, with_words
 from ui.state.state import MOST_GUESSES, Cell, State, kept_link, start_of
 from ui.state.step import Handler, Refused, changed, looking
 from ui.words import languages
 
 MOST_TYPED_WORDS = 2000  # characters
+MOST_SEED = 9999  # of random numbers
 PANELS = ("more", "upload", "take", "share")
 
 
@@ -289,8 +290,8 @@ def write_sentence(state: State, details: list) -> State:
     match details:
         case [str(text)]:
             scenario = state.scenario
-            locked = {*scenario.locks.locked, *scenario.locks.hidden}
-            if scenario.is_fixed or not can_be_resized(scenario) or locked & {"more", "edit"}:
+            is_open = allowed("more", scenario.locks) == "yes" and not scenario.fixes("x")
+            if not is_open or not can_be_resized(scenario):
                 raise Refused("edit.no_sentence")
             names = text[:MOST_TYPED_WORDS].split()
             if len(names) > MOST_ALONG_AN_AXIS:
@@ -298,6 +299,18 @@ def write_sentence(state: State, details: list) -> State:
             if not names or not all(map(is_name, names)):
                 raise Refused("edit.no_name", most=MOST_IN_A_NAME)
             return changed(state, with_words(scenario, names))
+    return state
+
+
+def fill(state: State, details: list) -> State:
+    """One matrix filled at once: with zeros, or with random numbers of a seed."""
+    match details:
+        case [key, str(kind), int(seed)] if kind in FILLS and 0 <= seed <= MOST_SEED:
+            matrix = board.matrix_by_key(key, drawn_in(state))
+            if matrix is not None and board.is_editable(matrix.step, state.scenario):
+                name = state.scenario.given_as(matrix.step.name)
+                if name in state.scenario.arrays:
+                    return changed(state, filled(state.scenario, name, kind, seed))
     return state
 
 
@@ -441,6 +454,7 @@ HANDLERS: dict[str, Handler] = {
     "enlarge": enlarge,
     "rename": rename,
     "sentence": write_sentence,
+    "fill": fill,
     "choose": choose,
     "panel": toggle_panel,
     "step": choose_step,

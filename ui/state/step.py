@@ -189,6 +189,8 @@ def changed(state: State, scenario: Scenario) -> State:
     A link writes numbers with fewer digits than a computer has. What it says is what holds, so that an act gives the
     same whether the state travelled in between or not.
     """
+    if state.scenario.locks.locked and not state.scenario.keeps_fixed(scenario):
+        raise Refused("edit.fixed")
     computed(scenario)
     start, kept = state.start, state.kept
     link = write_link(scenario)

@@ -14,8 +14,7 @@ from ui.numbers import NumberError, as_typed, parse_number
 from ui.scenario import shaping
 from ui.scenario.choices import has_options, mask_of
 from ui.scenario.layouts import laid_out, layout_of, possible_layouts, why_not_fused
-from ui.scenario.link import fits_a_link
-from ui.scenario.scenario import Scenario, array_shape
+from ui.scenario.scenario import Scenario
 from ui.state.lab import shown_panels
 from ui.state.state import State
 from ui.streamlit.file_panels import take_along, upload
@@ -104,17 +103,15 @@ def fraction_control(
 
 
 def more(desk: Desk, state: State, words: Words) -> None:
-    """What is changed less often: layout, parts, sizes, the finer options, filling a matrix."""
+    """What is changed less often: layout, parts, batch items, the finer options."""
     scenario = state.scenario
     if not scenario.is_fixed:
         layout_controls(desk, scenario, words)
         if shaping.can_be_resized(scenario):
             part_controls(desk, scenario, words)
-            size_controls(desk, scenario, words)
+            batch_control(desk, scenario, words)
     if has_options(scenario):
         option_controls(desk, scenario, words)
-    if not scenario.is_fixed:
-        fill_controls(desk, scenario, words)
 
 
 def layout_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
@@ -138,33 +135,16 @@ def part_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
         st.toggle(words(f"part.{part}"), key=key, on_change=changed)
 
 
-def size_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
-    sizes = shaping.sizes_of(scenario)
-    n_heads = scenario.options["n_heads"]
-    most = {"d_key": MOST_ALONG_AN_AXIS // n_heads, "d_value": MOST_ALONG_AN_AXIS // n_heads}
-    names = ["n_batch"] if sizes.n_batch else []
-    names += ["n_tokens", "n_features", "d_key", "d_value"]
-    names += ["n_sources"] if "memory" in scenario.arrays else []
-    with st.container(horizontal=True):
-        for name in names:
-            number_control(
-                desk,
-                words(f"size.{name}"),
-                name,
-                getattr(sizes, name),
-                (1, most.get(name, MOST_ALONG_AN_AXIS)),
-                lambda scenario, size, name=name: shaping.resized(scenario, **{name: size}),
-            )
-    shared = [count for count in range(1, n_heads + 1) if n_heads % count == 0]
-    if len(shared) > 1:
-        control(
+def batch_control(desk: Desk, scenario: Scenario, words: Words) -> None:
+    """How many batch items there are, where X has an axis for them."""
+    if items := shaping.sizes_of(scenario).n_batch:
+        number_control(
             desk,
-            words("size.n_kv_heads"),
-            "n_kv_heads",
-            sizes.n_kv_heads,
-            shared,
-            lambda scenario, count: shaping.resized(scenario, n_kv_heads=count),
-            words,
+            words("size.n_batch"),
+            "n_batch",
+            items,
+            (1, MOST_ALONG_AN_AXIS),
+            lambda scenario, size: shaping.resized(scenario, n_batch=size),
         )
 
 
@@ -200,21 +180,3 @@ def option_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
             words,
             "hidden",
         )
-
-
-def fill_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
-    """One matrix filled at once."""
-    small = [name for name, recipe in scenario.arrays.items() if fits_a_link(name, array_shape(recipe))]
-    if not small:
-        return
-    names = {"q": "x"} if scenario.function == "post_norm_attention" else {}
-    with st.form("lab_fill", border=False):
-        shown = {name: words(f"name.{names.get(name, name)}") for name in small}
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = st.selectbox(words("fill.which"), small, format_func=shown.__getitem__, width=130)
-            fill = st.selectbox(
-                words("fill.with"), shaping.FILLS, format_func=lambda fill: words(f"fill.{fill}"), width=210
-            )
-            seed = st.number_input(words("fill.seed"), value=0, step=1, width=120)
-            if st.form_submit_button(words("fill.do")) and is_within(desk, seed, SEEDS, words("fill.seed")):
-                desk.change(shaping.filled(desk.state.scenario, name, fill, seed))

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from ui.scenario.link import CONTROLS, write_link
+from ui.scenario.link import CONTROLS, LOCKED_ALONE, write_link
 from ui.scenario.scenario import HERE, Locks, Scenario
 from ui.serving.headers import SETTING
 from ui.state.state import State, start_of
@@ -27,7 +27,7 @@ EMBED = (
 def share(desk: Desk, state: State, words: Words) -> None:
     """The link for a class, with what it may change. The page itself stays as it is."""
     text, picture = st.columns([3, 2])
-    locks = lock_controls(words) if desk.page.name == "lab" else Locks()
+    locks = lock_controls(state.scenario, words) if desk.page.name == "lab" else Locks()
     address = shared_address(start_of(state) or state.scenario, locks)
     with text:
         st.markdown(words("share.how"))
@@ -49,13 +49,17 @@ def start_controls(desk: Desk, state: State, words: Words) -> None:
     st.caption(words("share.started" if start_of(state) is not None else "share.starts"))
 
 
-def lock_controls(words: Words) -> Locks:
-    """What students see but cannot change, and what they do not see."""
+def lock_controls(scenario: Scenario, words: Words) -> Locks:
+    """What students see but cannot change, and what they do not see; matrices can be fixed one by one."""
+    alone = [f"edit_{name}" for name in LOCKED_ALONE]
+    there = [f"edit_{name}" for name in (*scenario.arrays, *scenario.options)]
+    offered = [control for control in CONTROLS if control not in alone or control in there]
+    seen_only = {("hidden", control) for control in alone}  # a matrix of the computation is always seen
     chosen: dict[str, list[str]] = {}
     for kind in ("hidden", "locked"):
         chosen[kind] = st.multiselect(
             words(f"share.{kind}"),
-            [control for control in CONTROLS if control not in chosen.get("hidden", [])],
+            [one for one in offered if one not in chosen.get("hidden", []) and (kind, one) not in seen_only],
             key=f"lab_share_{kind}",
             format_func=lambda control: words(f"control.{control}"),
             placeholder=words("share.choose"),
