@@ -27,7 +27,8 @@ const EVERY = [
 ];
 // What only a lesson needs, or only the home page.
 const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];
-const COURSE = ["course/course", "state/progress"];
+const HOME = [...["home", "course", "lines", "look", "numbers", "steps"].map((name) => `home/${name}`), "state/progress"];
+HOME.push("pictures/arcs", "pictures/marks");
 await Promise.all(EVERY.map(load));
 /** @type {typeof import("./message/text.js")} */
 const { element } = await import(`./message/text.js${own}`);
@@ -88,8 +89,9 @@ function begin(host, acts, data) {
 async function start(host, acts, data) {
   const root = element("div", "qkv-bench");
   host.append(root);
-  const files = data.lesson ? LESSON : data.course ? COURSE : [];
-  const [, parts] = await Promise.all([styled, ...files.map(load)]); // nothing is shown before it can be shown right
+  const files = data.lesson ? LESSON : data.home ? HOME : [];
+  const sheet = data.home && styled && addSheet("home/home");
+  const [, , parts] = await Promise.all([styled, sheet, ...files.map(load)]); // nothing is shown before it can be shown right
   return new Bench(root, acts, Boolean(data.new_outline?.stages), parts ?? {});
 }
 

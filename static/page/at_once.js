@@ -2,6 +2,7 @@
 // What is shown at once and what the server then says: what is learned from an answer, and whether both agree.
 
 /** @import { Outline } from "../message/message.js" */
+/** @import { Given } from "../engine/trace.js" */
 /** @import { Bench, PageData } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
@@ -33,9 +34,9 @@ export function playActs(bench) {
   return true;
 }
 
-/** @param {Bench} bench @param {{ outline: Outline, message: PageData }} shown @param {boolean} isPlayed */
-function turnTo(bench, { outline, message }, isPlayed) {
-  Object.assign(bench, { outline, data: message, isPlayed });
+/** @param {Bench} bench @param {{ outline: Outline, message: PageData, given?: Given }} shown @param {boolean} isPlayed */
+function turnTo(bench, { outline, message, given }, isPlayed) {
+  Object.assign(bench, { outline, data: message, given, isPlayed });
   useMarks(outline.marks);
 }
 
