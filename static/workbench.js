@@ -27,7 +27,7 @@ const EVERY = [
 ];
 // What only a lesson needs, or only the home page.
 const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];
-const HOME = [...["home", "course", "lines", "look", "numbers", "steps"].map((name) => `home/${name}`), "state/progress"];
+const HOME = [...["home", "course", "lines", "look", "numbers", "sentences", "steps"].map((name) => `home/${name}`), "state/progress"];
 HOME.push("pictures/arcs", "pictures/marks");
 await Promise.all(EVERY.map(load));
 /** @type {typeof import("./message/text.js")} */

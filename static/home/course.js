@@ -87,7 +87,7 @@ function chapterOf(bench, { id, title, lessons }, done, next, words) {
   const list = element(id === BESIDE ? "ul" : "ol");
   if (id === BESIDE) list.append(entryOf(pageLink(bench, "lab", "", "page"), "", words.lab, words.lab_about));
   for (const lesson of lessons) {
-    const link = pageLink(bench, lesson.id, "", id === BESIDE ? "page lesson" : "lesson");
+    const link = pageLink(bench, lesson.id, "", id === BESIDE ? "page lesson-link" : "lesson-link");
     const entry = entryOf(link, id === BESIDE ? "" : String(lesson.number), lesson.title, id === BESIDE ? lesson.about : "");
     markProgress(link, lesson, done.get(lesson.id) ?? 0, words);
     if (lesson === next) link.classList.add("next");

@@ -32,7 +32,9 @@ const { givenOf, traceOf } = await import(`../message/assemble.js${own}`);
 /** @type {typeof import("../state/address.js")} */
 const { addressWith } = await import(`../state/address.js${own}`);
 /** @type {typeof import("./look.js")} */
-const { buildLook, drawLook, sentencesOf } = await import(`./look.js${own}`);
+const { buildLook, drawLook } = await import(`./look.js${own}`);
+/** @type {typeof import("./sentences.js")} */
+const { sentencesOf } = await import(`./sentences.js${own}`);
 /** @type {typeof import("./numbers.js")} */
 const { buildNumbers, drawNumbers } = await import(`./numbers.js${own}`);
 /** @type {typeof import("./steps.js")} */

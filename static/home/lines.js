@@ -28,6 +28,7 @@ const { exactSum } = await import(`../engine/sums.js${own}`);
 const { inMarks } = await import(`../message/numbers.js${own}`);
 
 const SHIFTED_ABOVE = 20; // as `explainSoftmax`: larger scores have the largest taken away first
+const NOTHING = 1e-300; // a smaller power is written as 0: floating-point numbers end there
 const MOST_DIGITS = 16;
 const FINEST = 18; // decimals of an exponent
 
@@ -89,9 +90,12 @@ function ofWeights(trace, head, focus, decimals) {
   const { powers, values, ofSum, shares } = settleRow(exponents, terms, weights, decimals);
   const sum = text(ofSum, exactSum(terms));
   const columns = weights.map((weight, key) => {
-    const value = text(values, terms[key]);
+    const isNothing = terms[key] < NOTHING;
+    const value = isNothing ? "0" : text(values, terms[key]);
+    const exponent = text(isNothing ? new printing.Printing(decimals) : powers, exponents[key]);
     /** @type {Line} */
-    const power = [["e", ""], [text(powers, exponents[key]), "up"], [" = ", ""], [value, ""]];
+    const power = [["e", ""], [exponent, "up"], [isNothing ? " \u2248 " : " = ", ""], [value, ""]];
+    if (isNothing) return [power, /** @type {Line} */ ([[`0 / ${sum}`, ""]]), equal("0", "w")];
     return [power, /** @type {Line} */ ([[`${value} / ${sum}`, ""]]), equal(text(shares, weight), "w")];
   });
   return { columns, beside: [[[sum, "sum"]]], facts: isShifted ? { largest: text(powers, largest) } : {} };
@@ -100,8 +104,10 @@ function ofWeights(trace, head, focus, decimals) {
 // The fewest digits with which each power gives its value, the values give the sum, and each quotient its share.
 /** @param {number[]} exponents @param {number[]} terms @param {number[]} weights @param {number} decimals */
 export function settleRow(exponents, terms, weights, decimals) {
-  const numbers = terms.map((value) => new Written(value));
   const sum = exactSum(terms);
+  const kept = [...terms.keys()].filter((key) => terms[key] >= NOTHING);
+  [exponents, terms, weights] = [exponents, terms, weights].map((numbers) => kept.map((key) => numbers[key]));
+  const numbers = terms.map((value) => new Written(value));
   const shares = new printing.Printing(decimals);
   const fewest = Math.max(3, decimals + 2);
   let values = new printing.Printing(0, { significant: fewest });

@@ -11,6 +11,8 @@ const { element, fillIn, put } = await import(`../message/text.js${own}`);
 const { CELL, listed, write } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("../page/choices.js")} */
 const { markRadio, radioGroup } = await import(`../page/choices.js${own}`);
+/** @type {typeof import("./sentences.js")} */
+const { sentencesOf } = await import(`./sentences.js${own}`);
 /** @type {typeof import("../pictures/arcs.js")} */
 const { arcsOf } = await import(`../pictures/arcs.js${own}`);
 /** @type {typeof import("../pictures/marks.js")} */
@@ -19,7 +21,6 @@ const { drawn } = await import(`../pictures/marks.js${own}`);
 const ROOM = 182; // above the words
 const PHONE = { room: 84, widest: 12, row: 40 }; // where words stand in a list, arcs to their left
 const narrow = matchMedia("(max-width: 700px)"); // as in home.css
-const NEAR = 1e-9; // weights that differ by less are equal
 
 /** @param {Bench} bench @param {HTMLElement} host */
 export function buildLook(bench, host) {
@@ -127,17 +128,4 @@ function drawShares({ home: { look }, scrubbing }, { focus, most, names, weights
   });
   put(look.sum, write(sum / unit, decimals, CELL));
   put(look.rounded, sum === unit ? "" : words.rounded);
-}
-
-// Where the word looks in each head: a sentence for each.
-/** @param {Seen} seen */
-export function sentencesOf({ focus, heads, names, trace, words, decimals }) {
-  return Array.from({ length: heads }, (_, head) => {
-    const weights = names.map((__, key) => trace.at("weights", [head, focus, key]));
-    const top = Math.max(...weights);
-    const looked = names.filter((__, key) => top - weights[key] < NEAR);
-    const sentence = looked.length === 1 ? words.most : looked.length === names.length ? words.even : words.tied;
-    const others = looked.map((name) => `\u201C${name}\u201D`).join(", ");
-    return fillIn(sentence, { head, word: names[focus], other: looked[0], others, weight: write(top, decimals, CELL) });
-  });
 }

@@ -187,12 +187,12 @@ export function parseBlock(text, withInfinity = false) {
   if (!lines.length) return null;
   /** @param {string} sign */
   const cutAt = (sign) => lines.map((line) => line.split(sign));
-  const words = lines.map((line) => plainText(line).split(" "));
+  const spaced = lines.map((line) => plainText(line).split(" "));
   let parts;
   if (text.includes("\t")) parts = cutAt("\t");
   else if (text.includes(";")) parts = cutAt(";");
   else if (!text.includes("[") && lines.every(isDecimal)) parts = lines.map((line) => [line]);
-  else if (!text.includes("[") && words.every((line) => line.every(isDecimal))) parts = words;
+  else if (!text.includes("[") && spaced.every((line) => line.every(isDecimal))) parts = spaced;
   else if (text.includes(",")) parts = cutAt(",");
   else parts = lines.map((line) => plainText(line).split("/").map((part) => part.trim()).join("/").split(" "));
   const numbers = parts.map((line) => line.map((part) => parseNumber(part, withInfinity)));

@@ -30,7 +30,7 @@ class HomePage(Page):
         return load_preset(EXAMPLE)
 
     def belongs(self, scenario: Scenario) -> Scenario:
-        """Of a link, home takes where one looks and the language; numbers and words too, if they are as many as its own."""
+        """Of a link: where one looks, the language, and the numbers and words if they are as many as those here."""
         found, view = self.opening(), scenario.view
         if has_form_of(scenario, found):
             found = replace(found, arrays=scenario.arrays, names=scenario.names)

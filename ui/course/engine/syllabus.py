@@ -8,7 +8,6 @@ from ui.message.types import Card, Chapter
 from ui.paths import PAGES
 from ui.words import Words
 
-
 # Each chapter by the lesson that it begins with; what stands beside the course is no chapter, and comes last.
 CHAPTERS = {
     "projection": "one_head",
