@@ -60,7 +60,10 @@ export function drawNumbers(bench, { focus, names, words }) {
     field.setAttribute("aria-valuenow", String(value));
     const text = asTyped(value);
     if (field.dataset.is === text && isTyped(field)) return; // it is being typed over
-    if (field.value !== text) field.value = text;
+    if (field.value !== text) {
+      field.value = text;
+      if (field === document.activeElement) field.select(); // what is typed next takes its place
+    }
     field.style.setProperty("--letters", String(text.length));
     field.dataset.is = text;
   });
