@@ -6,12 +6,11 @@ import math
 import pytest
 
 from tests import node
-from tests.learner import Learner
+from tests.learner import Learner, Reader
 from tests.student import LESSONS, Student, sections_of_page
 from ui.board.stages import board_names
 from ui.message.types import sent
 from ui.page.home import HOME
-from ui.page.request import arrival
 from ui.scenario.presets import preset_ids
 
 LARGE = {"textbook", "vit_base"}
@@ -233,7 +232,18 @@ def test_large_examples_are_left_to_the_server():
         assert "plan" not in message["new_outline"]
 
 
-def test_home_opens_cells_at_once():
-    told = as_sent(HOME.respond(arrival(""), "vi"))
-    [shown] = play([{"page": "home", "link": "", "told": told, "acts": [["cell", "scores", 1, 2]]}])
-    assert shown["lines"][0]["text"].endswith("= 0")
+def test_home_is_played_as_the_server_says_it():
+    me = Reader(HOME, language="vi")
+    acts = [
+        [["focus", 4]],
+        [["head", 1]],
+        [["edit", "x", 4, 2, "-1.25"]],
+        [["undo"]],
+        [["redo"], ["focus", 0]],
+    ]
+    acts += [
+        [["drag", "edit", "x", 0, 0, "2"], ["on", "edit", "x", 0, 0, "3"]],
+        [["back", "edit", "x", 0, 0, "1"]],
+    ]
+    assert compare((me, some) for some in acts) == len(acts)
+    assert me.scenario.view.focus == 0
