@@ -33,14 +33,15 @@ export function buildLook(bench, host) {
   const sum = element("strong");
   const rounded = element("span", "rounded");
   const notes = element("div", "notes");
+  const toy = element("p", "gutter toy");
   const heads = element("div", "heads");
   const where = element("p", "where");
   total.append("= ", sum, " ", rounded);
   notes.append(heads, where);
-  section.append(arcs, words, notes, label, shares, total);
+  section.append(arcs, words, notes, toy, label, shares, total);
   host.append(section);
   new ResizeObserver(() => bench.home && bench.outline && bench.draw()).observe(words);
-  return { section, words, arcs, label, shares, sum, rounded, notes, heads, where, named: "", chosen: "" };
+  return { section, words, arcs, label, shares, sum, rounded, notes, heads, where, toy, named: "", chosen: "" };
 }
 
 /** @param {HomeBench} bench @param {Seen} seen */
@@ -51,6 +52,7 @@ export function drawLook(bench, seen) {
   if (look.named !== named) {
     look.named = named;
     look.section.setAttribute("aria-label", words.look);
+    put(look.toy, words.toy);
     const wordGroup = radioGroup(words.sentence, names.map((name, row) => [row, name]), (row) => bench.acts.add("focus", row));
     const headGroup = radioGroup(words.head, Array.from({ length: heads }, (_, one) => [one, String(one)]), (one) => bench.acts.add("head", one));
     headGroup.querySelectorAll("button").forEach((press, one) => (press.dataset.head = String(one % 8)));

@@ -19,7 +19,6 @@ export function buildNumbers(bench, notes) {
   const label = element("p", "label");
   const row = element("div", "row");
   const how = element("p", "how-to");
-  const toy = element("p", "toy");
   const back = element("div", "back-and-forth");
   const undo = button("undo", undefined, () => bench.acts.add("undo"));
   const redo = button("redo", undefined, () => bench.acts.add("redo"));
@@ -27,7 +26,7 @@ export function buildNumbers(bench, notes) {
   const below = element("div", "beside-row");
   back.append(undo, redo);
   below.append(how, back);
-  host.append(label, row, below, toy);
+  host.append(label, row, below);
   notes.append(host);
   scrubs(bench, row, (event) => {
     const field = fieldOf(event);
@@ -36,7 +35,7 @@ export function buildNumbers(bench, notes) {
   host.addEventListener("keydown", (event) => press(/** @type {HomeBench} */ (bench), event));
   row.addEventListener("focusin", (event) => fieldOf(event)?.select());
   row.addEventListener("focusout", (event) => take(/** @type {HomeBench} */ (bench), fieldOf(event)));
-  return { host, label, row, undo, redo, how, toy };
+  return { host, label, row, undo, redo, how };
 }
 
 /** @param {Event} event */
@@ -49,7 +48,6 @@ export function drawNumbers(bench, { focus, names, words }) {
   const word = names[focus];
   put(numbers.label, fillIn(words.change, { word }));
   put(numbers.how, words.how);
-  put(numbers.toy, words.toy);
   numbers.row.setAttribute("aria-label", numbers.label.textContent);
   drawBack(bench);
   while (numbers.row.children.length > row.length) numbers.row.lastElementChild?.remove();

@@ -61,7 +61,7 @@ def test_home_the_lab_and_back(new_real_page):
     page.goto("/")
     page.get_by_role("spinbutton").first.fill("7")
     page.get_by_role("spinbutton").first.press("Enter")
-    expect(page.locator(".chip").nth(3)).to_contain_text("[0.31, 0.10]")
+    expect(page.locator(".chip").nth(3)).to_contain_text("[7.00, 2.00]")
     page.get_by_role("link", name="Open the Lab").click()
     expect(page.get_by_role("heading", name="Lab", exact=True)).to_be_visible()
     type_into(page, "X, token cat, feature 0: 7", "5")
