@@ -1,4 +1,4 @@
-"""Home: the 2x2-pixel example, computed live, every number open to its arithmetic; and the course."""
+"""Home: a sentence, where each of its words looks, every number of it open to its arithmetic; and the course."""
 
 from ui.page.home import HOME
 from ui.streamlit.page import show

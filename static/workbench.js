@@ -31,7 +31,8 @@ const LAB = [
   ...["picture", "bricks", "ladder", "lines", "marks", "number_line", "plane", "projection", "strips"].map((name) => `pictures/${name}`),
 ];
 const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];
-const COURSE = ["course/course", "state/progress"];
+const HOME = [...["home", "course", "lines", "look", "marks", "numbers", "sentences", "steps"].map((name) => `home/${name}`), "state/progress"];
+HOME.push("pictures/arcs");
 await Promise.all(EVERY.map(load));
 /** @type {typeof import("./message/text.js")} */
 const { element } = await import(`./message/text.js${own}`);
@@ -92,13 +93,14 @@ function begin(host, acts, data) {
 async function start(host, acts, data) {
   const root = element("div", "qkv-bench");
   host.append(root);
-  const files = data.lesson ? LESSON : data.course ? COURSE : LAB;
-  const [, parts] = await Promise.all([styled, ...files.map(load)]); // nothing is shown before it can be shown right
+  const files = data.lesson ? LESSON : data.home ? HOME : LAB;
+  const sheet = styled && (data.lesson ? null : addSheet(data.home ? "home/home" : "lab/lab"));
+  const [, , parts] = await Promise.all([styled, sheet, ...files.map(load)]); // nothing is shown before it can be shown right
   return new Bench(root, acts, parts ?? {});
 }
 
 function addStyles() {
-  return Promise.all(["page/frame", "workbench", "page/class", "lab/lab"].map(addSheet));
+  return Promise.all(["page/frame", "workbench", "page/class"].map(addSheet));
 }
 
 /** @param {string} name */

@@ -13,7 +13,6 @@ from ui.board.stages import board_names
 from ui.course.engine.sections import dragged
 from ui.message.types import sent
 from ui.page.home import HOME
-from ui.page.request import arrival
 from ui.scenario.presets import preset_ids
 from ui.state.state import SectionState
 
@@ -246,12 +245,6 @@ def test_large_examples_are_left_to_the_server():
         assert "plan" not in message["new_outline"]
 
 
-def test_home_opens_cells_at_once():
-    told = as_sent(HOME.respond(arrival(""), "vi"))
-    [shown] = play([{"page": "home", "link": "", "told": told, "acts": [["cell", "scores", 1, 2]]}])
-    assert shown["lines"][0]["text"].endswith("= 0")
-
-
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_no_slider_of_a_lesson_changes_a_number_of_the_plan(lesson):
     """So there is nothing to play: what follows a slider is what Python computes."""
@@ -288,3 +281,20 @@ def test_a_task_may_ask_for_dragging():
     assert not tries("undo")
     assert tries("drag", "edit", "x", 0, 3, "7")
     assert tries("back", "edit", "x", 0, 3, "2")
+
+
+def test_home_is_played_as_the_server_says_it():
+    me = Reader(HOME, language="vi")
+    acts = [
+        [["focus", 4]],
+        [["head", 1]],
+        [["edit", "x", 4, 2, "-1.25"]],
+        [["undo"]],
+        [["redo"], ["focus", 0]],
+    ]
+    acts += [
+        [["drag", "edit", "x", 0, 0, "2"], ["on", "edit", "x", 0, 0, "3"]],
+        [["back", "edit", "x", 0, 0, "1"]],
+    ]
+    assert compare((me, some) for some in acts) == len(acts)
+    assert me.scenario.view.focus == 0

@@ -168,28 +168,31 @@ function withoutClick() {
 /** @type {Record<string, number>} */
 const ARROWS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 };
 
-// Alt and an arrow: one step, with Shift ten. All of them until Alt is let go are one drag.
-/** @param {Bench} bench @param {KeyboardEvent} event @param {() => Dragged | null} draggedOf */
-export function scrubbedByKey(bench, event, draggedOf) {
-  const by = event.altKey ? ARROWS[event.key] : undefined;
+// Alt and an arrow: one step, with Shift ten. All of them until Alt is let go are one drag; of an arrow alone, where that
+// is enough, all until it is let go.
+/** @param {Bench} bench @param {KeyboardEvent} event @param {() => Dragged | null} draggedOf @param {boolean} [alone] */
+export function scrubbedByKey(bench, event, draggedOf, alone = false) {
+  const by = event.altKey || alone ? ARROWS[event.key] : undefined;
   if (by === undefined) return false;
   const dragged = present ? null : draggedOf();
   const drag = present ?? (dragged && new Drag(bench, dragged));
   if (!drag) return false;
-  if (dragged) endWithKeys(drag);
+  if (dragged) endWithKeys(drag, alone);
   drag.to(drag.steps + by * (event.shiftKey ? 10 : 1));
   return true;
 }
 
-/** @param {Drag} drag */
-function endWithKeys(drag) {
+/** @param {Drag} drag @param {boolean} alone */
+function endWithKeys(drag, alone) {
+  /** @param {KeyboardEvent} event */
+  const goesOn = ({ key, altKey }) => (alone ? key in ARROWS || key === "Shift" : altKey);
   const leaves = new AbortController();
   const options = { signal: leaves.signal, capture: true };
   const end = () => {
     leaves.abort();
     if (present === drag) drag.end();
   };
-  addEventListener("keyup", (event) => event.key === "Alt" && end(), options);
+  addEventListener("keyup", ({ key }) => (alone ? key in ARROWS : key === "Alt") && end(), options);
   addEventListener("blur", end, options);
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
@@ -197,6 +200,6 @@ function endWithKeys(drag) {
       event.stopImmediatePropagation();
       leaves.abort();
       drag.escape();
-    } else if (!event.altKey) end();
+    } else if (!goesOn(event)) end();
   }, options);
 }

@@ -25,8 +25,9 @@ const SUM_IS_1 = 1e-4; // as far as rows of weights come from 1
 /** @type {[string, Given, Trace] | null} */
 let last = null; // computed, for when only the view changes
 
+// Every step, from what is given.
 /** @param {string} id @param {LiveOutline} outline @param {Given} given */
-function traceOf(id, outline, given) {
+export function traceOf(id, outline, given) {
   if (last?.[0] !== id || last[1] !== given) last = [id, given, carryOut(outline.plan, given)];
   return last[2];
 }

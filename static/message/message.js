@@ -208,8 +208,15 @@
  * @property {number} number
  * @property {string} title
  * @property {string} about
- * @property {string} address
  * @property {Array<string>} sections
+ */
+
+/**
+ * Lessons that belong together, on the home page.
+ * @typedef {object} Chapter
+ * @property {string} id
+ * @property {string} title
+ * @property {Array<Card>} lessons
  */
 
 /**
@@ -241,7 +248,7 @@
  * @property {Array<string>} [covered]
  * @property {SectionShown} [lesson]
  * @property {Object<string, string>} [home]
- * @property {Array<Card>} [course]
+ * @property {Array<Chapter>} [course]
  * @property {boolean} [embedded]
  */
 

@@ -3,6 +3,7 @@
 
 /** @import { LiveOutline } from "../message/assemble.js" */
 /** @import { Outline } from "../message/message.js" */
+/** @import { Given } from "../engine/trace.js" */
 /** @import { Bench, PageData } from "./bench.js" */
 
 const own = new URL(import.meta.url).search;
@@ -36,9 +37,9 @@ export function playActs(bench) {
   return true;
 }
 
-/** @param {Bench} bench @param {{ outline: Outline, message: PageData }} shown @param {boolean} isPlayed */
-function turnTo(bench, { outline, message }, isPlayed) {
-  Object.assign(bench, { outline, data: message, isPlayed });
+/** @param {Bench} bench @param {{ outline: Outline, message: PageData, given?: Given }} shown @param {boolean} isPlayed */
+function turnTo(bench, { outline, message, given }, isPlayed) {
+  Object.assign(bench, { outline, data: message, given, isPlayed });
   useMarks(outline.marks);
 }
 

@@ -10,7 +10,7 @@
 /** @typedef {Message & { offline?: boolean }} PageData */
 /** @typedef {{ open?: boolean, verdict?: string, text?: string, spoken?: string, right?: boolean }} Guess */
 /** @typedef {"later" | Map<string, Guess> | null} Guesses of a matrix; "later" where it is not its turn, null where nothing is guessed */
-/** @typedef {Partial<typeof import("../course/lesson.js") & typeof import("../course/course.js") & typeof import("../lab/lab.js")>} Parts what only some pages have */
+/** @typedef {Partial<typeof import("../course/lesson.js") & typeof import("../home/home.js") & typeof import("../lab/lab.js")>} Parts what only some pages have */
 /** @typedef {import("../lab/lab.js").Lab} Lab */
 
 const own = new URL(import.meta.url).search;
@@ -59,8 +59,7 @@ export class Bench {
   /** @type {[string, number, number] | null} */ guessedLast = null; // the cell that is guessed at
   /** @type {number | undefined} */ width;
   /** @type {HTMLAnchorElement | undefined} */ wayOut;
-  /** @type {HTMLElement | undefined} */ welcome;
-  /** @type {HTMLElement | undefined} */ course;
+  /** @type {import("../engine/trace.js").Given | undefined} */ given; // what is shown was played from
   step = "";
   canRename = false;
   isNews = false; // the message answers something the learner did
@@ -98,6 +97,7 @@ export class Bench {
     root.append(this.away);
     this.corner = buildCorner(this);
     this.lab = parts.buildLab?.(this); // takes these parts into its own frame
+    this.home = parts.buildHome?.(this); // which has a frame of its own
     new ResizeObserver(() => this.fit()).observe(root);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -135,6 +135,16 @@ export class Bench {
   }
 
   draw() {
+    if (this.home) this.parts.drawHome?.(this);
+    else this.drawFrame();
+    this.countWaiting();
+    drawCorner(this);
+    watchWide(this);
+    this.edited = this.answered = this.isNews = false;
+    this.changed = [];
+  }
+
+  drawFrame() {
     const { words } = this.outline;
     this.board.setAttribute("aria-label", words.label);
     this.root.classList.toggle("only-board", !this.outline.stages);
@@ -145,12 +155,6 @@ export class Bench {
     if (this.isNews) this.untold.clear();
     drawArithmetic(this);
     if (this.lesson) this.parts.drawLesson?.(/** @type {LessonBench} */ (this));
-    this.parts.drawCourse?.(this);
-    this.countWaiting();
-    drawCorner(this);
-    watchWide(this);
-    this.edited = this.answered = this.isNews = false;
-    this.changed = [];
   }
 
   // How much of what was done is not answered yet.

@@ -12,7 +12,7 @@
 
 /** @typedef {{ known: Known, now: Computation, outline: LiveOutline, page: string, undo: Past[], redo: Past[] }} Play */
 /** @typedef {string | Computation} Past a link, or what has none yet */
-/** @typedef {{ outline: Outline, message: Message }} Played */
+/** @typedef {{ outline: Outline, message: Message, given: Given }} Played what it comes to, and the numbers that it was made from */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../engine/trace.js")} */
@@ -63,7 +63,7 @@ export function played(told, known, acts) {
   }
   if (!isPlayed) return null;
   const message = assembled({ ...told, choices: play.now.choices }, play.now.outline, play.outline, play.now.given, play.now.view);
-  return message && { outline: play.outline, message: { ...message, outline: play.now.outline, new_outline: undefined } };
+  return message && { outline: play.outline, given: play.now.given, message: { ...message, outline: play.now.outline, new_outline: undefined } };
 }
 
 // As `after_act` of ui/state/step.py.

@@ -2,6 +2,7 @@
 // What this browser has seen done of the course: kept here and nowhere else.
 
 const KEY = "qkv-lab-progress";
+const VISITED = "qkv-lab-visited";
 
 /** @param {string} lesson */
 export function doneSections(lesson) {
@@ -13,11 +14,33 @@ export function doneSections(lesson) {
 export function markDone(lesson, section) {
   const known = read();
   if (doneSections(lesson).includes(section)) return;
-  known[lesson] = [...doneSections(lesson), section];
+  const sections = [...doneSections(lesson), section];
+  delete known[lesson]; // the lesson in which something was done last comes last
+  known[lesson] = sections;
   try {
     localStorage.setItem(KEY, JSON.stringify(known));
   } catch {
     // A browser that keeps nothing still shows the lesson.
+  }
+}
+
+// The lesson in which something was done last.
+export const lastLesson = () => Object.keys(read()).at(-1);
+
+// Whether home was not seen here before.
+export function isFirstVisit() {
+  try {
+    return localStorage.getItem(VISITED) === null;
+  } catch {
+    return true;
+  }
+}
+
+export function markVisit() {
+  try {
+    localStorage.setItem(VISITED, "1");
+  } catch {
+    // A browser that keeps nothing sees it again.
   }
 }
 

@@ -19,7 +19,7 @@ def room(own_servers, tmp_path):
 def test_pages_figures_and_files_live_with_the_policy(new_page, room):
     page = new_page(server=room)
     page.goto("/")
-    expect(page.locator(".arithmetic")).to_contain_text("= 0.40")
+    expect(page.locator(".shares .most")).to_contain_text("0.66")
     open_lab(page)
     type_into(page, "X, token p0, feature c0: 1", "7")
     expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()

@@ -227,6 +227,6 @@ def test_home_and_back_keeps_the_work(lab):
     type_into(lab, f"{FIRST}: 1", "9")
     expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
     lab.get_by_role("link", name="Home").click()
-    expect(lab.get_by_role("heading", name="QKV Lab")).to_be_visible()
-    lab.get_by_role("link", name="Open the Lab").click()
+    expect(lab.get_by_role("heading", name="See every number of attention.")).to_be_visible()
+    lab.get_by_role("navigation").get_by_role("link", name="Lab").click()
     expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()

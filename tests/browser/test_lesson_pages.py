@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, chosen, grid
+from tests.browser.lab_page import cell, grid
 from tests.browser.lesson_page import answer, done, go_on, open_lesson
 
 
@@ -15,8 +15,8 @@ def at_section(page, number):
 
 def leave_for_home(page):
     page.get_by_role("button", name="All lessons").first.click()
-    expect(page.get_by_role("heading", name="QKV Lab")).to_be_visible()
-    expect(page.locator("a.card").first).to_be_visible()
+    expect(page.get_by_role("heading", name="See every number of attention.")).to_be_visible()
+    expect(page.locator(".lesson-link").first).to_be_visible()
 
 
 def do_the_first_section(page):
@@ -59,8 +59,8 @@ def test_a_page_that_was_left_says_nothing_more(new_page):
     leave_for_home(page)
     before = len(sent)
     page.clock.fast_forward(60_000)
-    cell(page, "weights, query p0, key p0").click()
-    expect(chosen(page)).to_have_count(1)
+    page.get_by_role("radio", name="mat", exact=True).click()
+    expect(page).to_have_url(re.compile(r"\?s="))
     assert [one["page"] for one in sent[before:]] == ["/"]
 
 
@@ -81,6 +81,6 @@ def test_progress_that_is_forgotten_does_not_come_back(new_page):
     do_the_first_section(page)
     leave_for_home(page)
     page.get_by_role("button", name="Forget my progress").click()
-    page.locator("a.card").first.click()
+    page.locator(".lesson-link").first.click()
     at_section(page, 1)
     expect(page.get_by_role("button", name=re.compile("^Section 1, done"))).to_have_count(0)

@@ -115,7 +115,7 @@ def test_with_reduced_motion_nothing_moves(new_page):
     expect(figure(page, "weights").locator(".bars").first).to_be_attached()
     assert page.evaluate(MOVING) == []
     page.goto("/")
-    expect(page.locator(".card").first).to_be_visible()
+    expect(page.locator(".arc").first).to_be_visible()
     assert page.evaluate(MOVING) == []
 
 

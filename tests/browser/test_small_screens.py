@@ -57,7 +57,7 @@ def all_is_well(page, where):
 def walk_everywhere(page, lessons):
     """Home, the Lab with every step, and every section of some lessons."""
     page.goto("/")
-    expect(page.locator(".card").first).to_be_visible()
+    expect(page.locator(".arc").first).to_be_visible()
     all_is_well(page, "home")
     page.goto("/lab")
     expect(page.locator(".board [role=gridcell]").first).to_be_visible()

@@ -59,17 +59,19 @@ def test_the_stage_shows_what_streamlit_shows(new_page, new_real_page, address, 
 def test_home_the_lab_and_back(new_real_page):
     page = new_real_page()
     page.goto("/")
-    cell(page, "weights, query p2, key p3: 0.76").click()
-    expect(page.locator(".arithmetic")).to_contain_text("= 0.76")
+    page.get_by_role("spinbutton").first.fill("7")
+    page.get_by_role("spinbutton").first.press("Enter")
+    expect(page.locator(".chip").nth(3)).to_contain_text("[7.00, 2.00]")
     page.get_by_role("link", name="Open the Lab").click()
     expect(page.get_by_role("heading", name="Lab", exact=True)).to_be_visible()
-    type_into(page, "X, token p0, feature c0: 1", "7")
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    type_into(page, "X, token cat, feature 0: 7", "5")
+    expect(cell(page, "X, token cat, feature 0: 5")).to_be_visible()
     go_to(page, "Scores")
     page.get_by_role("link", name="Home").click()
-    expect(page.locator(".card")).to_have_count(len(LESSONS))
+    expect(page.locator(".lesson-link")).to_have_count(len(LESSONS))
+    expect(page.get_by_role("spinbutton").first).to_have_value("7")
     page.go_back()
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(cell(page, "X, token cat, feature 0: 5")).to_be_visible()
 
 
 def test_every_lesson_is_opened_and_gone_on_in(new_real_page):
@@ -87,4 +89,4 @@ def test_a_cold_deep_link_opens_the_lab(new_page, fresh_app_server):
     """On a server that nobody has visited."""
     page = open_lab(new_page(server=fresh_app_server))
     page.get_by_role("link", name="Home").click()
-    expect(page.get_by_role("heading", name="QKV Lab")).to_be_visible()
+    expect(page.get_by_role("heading", name="See every number of attention.")).to_be_visible()

@@ -238,8 +238,16 @@ class Card:
     number: int
     title: str
     about: str
-    address: str
     sections: list[str]
+
+
+@dataclass
+class Chapter:
+    """Lessons that belong together, on the home page."""
+
+    id: str
+    title: str
+    lessons: list[Card]
 
 
 @dataclass
@@ -274,7 +282,7 @@ class Message:
     covered: list[str] | None = None
     lesson: SectionShown | None = None
     home: dict[str, str] | None = None
-    course: list[Card] | None = None
+    course: list[Chapter] | None = None
     embedded: bool | None = None
 
 

@@ -4,9 +4,18 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ui.message.types import Card
+from ui.message.types import Card, Chapter
 from ui.paths import PAGES
 from ui.words import Words
+
+# Each chapter by the lesson that it begins with; what stands beside the course is no chapter, and comes last.
+CHAPTERS = {
+    "projection": "one_head",
+    "several_heads": "many_heads",
+    "masks": "weights",
+    "why_attention": "models",
+    "practice": "beside",
+}
 
 
 class Lesson(NamedTuple):
@@ -35,16 +44,23 @@ def sections_of(lesson: str, words: Words) -> list[str]:
     return [key.removesuffix(".title") for key in keys if key.endswith(".title") and key.count(".") == 1]
 
 
-def cards(words: Words) -> list[Card]:
-    """What the home page shows of each lesson."""
-    return [
-        Card(
-            id=lesson.id,
-            number=lesson.number,
-            title=words(f"lesson.{lesson.id}.title"),
-            about=words(f"lesson.{lesson.id}.about"),
-            address=lesson.address,
-            sections=sections_of(lesson.id, words),
-        )
-        for lesson in lessons()
-    ]
+def card(lesson: Lesson, words: Words) -> Card:
+    """What the home page shows of a lesson."""
+    return Card(
+        id=lesson.id,
+        number=lesson.number,
+        title=words(f"lesson.{lesson.id}.title"),
+        about=words(f"lesson.{lesson.id}.about"),
+        sections=sections_of(lesson.id, words),
+    )
+
+
+def chapters(words: Words) -> list[Chapter]:
+    """The course in chapters; the last one has what is no lesson."""
+    found: list[Chapter] = []
+    for lesson in lessons():
+        if lesson.id in CHAPTERS:
+            chapter = CHAPTERS[lesson.id]
+            found.append(Chapter(chapter, words(f"chapter.{chapter}"), []))
+        found[-1].lessons.append(card(lesson, words))
+    return found
