@@ -27,7 +27,8 @@ const EVERY = [
 ];
 // What only the Lab needs, only a lesson, or only the home page.
 const LAB = [
-  ...["lab", "bar", "comparing", "fills", "film", "header", "meaning", "sentence", "sizes", "stage", "thumbnail", "whole"].map((name) => `lab/${name}`),
+  ...["lab", "bar", "comparing", "fills", "film", "header", "meaning"].map((name) => `lab/${name}`),
+  ...["sentence", "sizes", "stage", "thumbnail", "whole"].map((name) => `lab/${name}`),
   ...["picture", "bricks", "ladder", "lines", "marks", "number_line", "plane", "projection", "strips"].map((name) => `pictures/${name}`),
 ];
 const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];

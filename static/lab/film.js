@@ -25,7 +25,14 @@ const { themeOf } = await import(`../figures/look.js${own}`);
 const STEP_STAYS = 1600; // milliseconds a step stays while playing
 const COUNT_STAYS = 2000; // and how many numbers changed
 /** @type {Record<string, string>} */
-const SIGNS = { project: "\u00B7W", scores: "q\u00B7k", softmax: "softmax", weighted_sum: "\u03A3\u00B7v", output: "\u00B7Wo", dropout: "\u00D71/(1\u2212p)" };
+const SIGNS = {
+  project: "\u00B7W",
+  scores: "q\u00B7k",
+  softmax: "softmax",
+  weighted_sum: "\u03A3\u00B7v",
+  output: "\u00B7Wo",
+  dropout: "\u00D71/(1\u2212p)",
+};
 
 // Stages whose steps are taken one after the other; of the others the last step stands for all.
 /** @param {StageOutline} stage */
@@ -40,7 +47,10 @@ export function framesOf(bench) {
 
 // Of the input X stands for all, of Q, K and V by head Q does.
 /** @param {StageOutline} stage */
-const headStep = (stage) => (["input", "split", "share"].includes(stage.id) ? stage.steps.find(({ id }) => /^(x|q_heads|k_repeated)$/.test(id)) : stage.steps.at(-1)) ?? stage.steps[0];
+const headStep = (stage) =>
+  (["input", "split", "share"].includes(stage.id)
+    ? stage.steps.find(({ id }) => /^(x|q_heads|k_repeated)$/.test(id))
+    : stage.steps.at(-1)) ?? stage.steps[0];
 
 /** @param {Bench} bench */
 export function buildFilm(bench) {
@@ -85,8 +95,13 @@ function placeOf(bench, frames) {
   const { picked } = bench.lab;
   const present = frames.filter(({ stage }) => stage.id === bench.stage?.id);
   const wanted = picked[bench.stage?.id ?? ""] ?? bench.data.view.cell[0];
-  const found = present.find(({ step }) => step.id === wanted) ?? (present.length > 1 && bench.stage && !isTaken(bench.stage) ? present.at(-1) : present[0]);
-  return Math.max(0, frames.findIndex((frame) => frame === found));
+  const found =
+    present.find(({ step }) => step.id === wanted) ??
+    (present.length > 1 && bench.stage && !isTaken(bench.stage) ? present.at(-1) : present[0]);
+  return Math.max(
+    0,
+    frames.findIndex((frame) => frame === found),
+  );
 }
 
 /** @param {LabBench} bench @param {Frame} frame @returns {Made} */
@@ -110,7 +125,14 @@ function build(bench, { stage, step }) {
   return { item, arrow, press, canvas, row, sheet, shape };
 }
 
-/** @param {LabBench} bench @param {Made} made @param {Frame} frame @param {boolean} isHere @param {Map<string, number>} counts @param {number} place */
+/**
+ * @param {LabBench} bench
+ * @param {Made} made
+ * @param {Frame} frame
+ * @param {boolean} isHere
+ * @param {Map<string, number>} counts
+ * @param {number} place
+ */
 function drawFrame(bench, made, { stage, step }, isHere, counts, place) {
   const { press, arrow, shape, sheet } = made;
   const sizes = step.axes.map(([, size]) => size);
@@ -149,7 +171,10 @@ function signOf(bench, stage, step) {
 // Whether the page is dark, whoever chose that: the system or the learner.
 /** @param {LabBench} bench */
 function isDarkPage(bench) {
-  const [red = 255] = themeOf(bench)("--st-background-color").match(/[0-9a-f]{2}/i)?.map((part) => Number.parseInt(part, 16)) ?? [];
+  const [red = 255] =
+    themeOf(bench)("--st-background-color")
+      .match(/[0-9a-f]{2}/i)
+      ?.map((part) => Number.parseInt(part, 16)) ?? [];
   return red < 128;
 }
 
@@ -229,4 +254,3 @@ export function stop(bench) {
   bench.acts.add("step", bench.step);
   bench.draw();
 }
-

@@ -27,7 +27,7 @@ export function buildLab(bench) {
     header: buildHeader(bench),
     film: film.buildFilm(bench),
     stage: stage.buildStage(bench),
-    meaning: meaning.buildMeaning(bench),
+    meaning: meaning.buildMeaning(),
     bar: buildBar(bench),
   };
   const { away, sentence } = bench;

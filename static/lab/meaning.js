@@ -4,7 +4,6 @@
 /** @import { StepOutline } from "../message/message.js" */
 /** @import { Facts, Picture } from "../pictures/picture.js" */
 /** @import { LabBench } from "./lab.js" */
-/** @import { Bench } from "../page/bench.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
@@ -33,8 +32,7 @@ const LEAST = 200; // of its height, from which it follows the height of the win
 const OF_TOKENS = new Set(["token", "query", "key", "new_key", "past", "source"]);
 const FROM = 4; // letters of "row ", by which words of pictures begin
 
-/** @param {Bench} bench */
-export function buildMeaning(bench) {
+export function buildMeaning() {
   figures.fetchAhead();
   const host = element("aside", "meaning");
   const parts = {
@@ -183,7 +181,11 @@ function factsOf(bench, step) {
   const from = [...step.stand.left, ...step.stand.above];
   const named = (/** @type {RegExp} */ pattern) => from.find((one) => pattern.test(one)) ?? "";
   const hidden = (data.hidden?.[keyOf(bench, step.id)] ?? []).filter(([down]) => down === at(step.id)).map(([, right]) => right);
-  const words = Object.fromEntries(Object.entries(outline.words).filter(([key]) => key.startsWith("row_")).map(([key, text]) => [key.slice(FROM), text]));
+  const words = Object.fromEntries(
+    Object.entries(outline.words)
+      .filter(([key]) => key.startsWith("row_"))
+      .map(([key, text]) => [key.slice(FROM), text]),
+  );
   for (const one of outline.matrices) words[one.id] ??= one.name;
   return {
     ...{ step: step.id, from, query: named(/^q/), keys: named(/^(k|present_key)/) },

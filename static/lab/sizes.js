@@ -23,7 +23,14 @@ const NARROW = 1100;
 const sizeOf = ({ cells, turned }) => (turned ? [cells[0].length, cells.length] : [cells.length, cells[0].length]);
 
 // Names of custom properties with their values; `crowded` where nothing has room beside the matrices.
-/** @param {Drawn[]} shown @param {string} kind @param {number} width @param {number} height of the stage @param {number} by larger @returns {Record<string, string>} */
+/**
+ * @param {Drawn[]} shown
+ * @param {string} kind
+ * @param {number} width
+ * @param {number} height of the stage
+ * @param {number} by larger
+ * @returns {Record<string, string>}
+ */
 export function fitCells(shown, kind, width, height, by) {
   const found = fitted(shown, kind, width, height, by, true);
   const isCrowded = found.room < 0 && kind !== "input" && width >= NARROW;

@@ -61,7 +61,20 @@ export function buildStage(bench) {
   board.addEventListener("click", (event) => focusOn(/** @type {LabBench} */ (bench), event));
   board.addEventListener("pointermove", (event) => follow(/** @type {LabBench} */ (bench), event));
   new ResizeObserver(() => resize(/** @type {LabBench} */ (bench))).observe(host);
-  return { host, corner, title, formula, tools, tabs, given, choices, band, sentence, of: "", step: /** @type {StepOutline | null} */ (null) };
+  return {
+    host,
+    corner,
+    title,
+    formula,
+    tools,
+    tabs,
+    given,
+    choices,
+    band,
+    sentence,
+    of: "",
+    step: /** @type {StepOutline | null} */ (null),
+  };
 }
 
 /** @param {LabBench} bench @param {StepOutline} step */
@@ -91,7 +104,11 @@ function drawFormula(bench, { latex, stand }) {
   if (stand.kind !== "product") return formula.replaceChildren(...piecesOf(latex));
   const operands = [...stand.left, ...stand.above].map((name) => {
     const matrix = bench.outline.matrices.find(({ id }) => id === name);
-    return element("span", matrix?.ink ? `ink-${matrix.ink}` : "", `${matrix?.name ?? name}${stand.turned?.includes(name) ? TRANSPOSED : ""}`);
+    return element(
+      "span",
+      matrix?.ink ? `ink-${matrix.ink}` : "",
+      `${matrix?.name ?? name}${stand.turned?.includes(name) ? TRANSPOSED : ""}`,
+    );
   });
   formula.replaceChildren(operands[0], " \u00B7 ", operands[1]);
 }
@@ -100,7 +117,7 @@ function drawFormula(bench, { latex, stand }) {
 /** @param {LabBench} bench @param {StepOutline} shown */
 function drawTabs(bench, shown) {
   const { tabs } = bench.lab.stage;
-  const steps = bench.stage?.id === "input" ? [] : bench.stage?.steps ?? [];
+  const steps = bench.stage?.id === "input" ? [] : (bench.stage?.steps ?? []);
   tabs.hidden = steps.length < 2;
   const wanted = JSON.stringify([bench.stage?.id, steps.map((step) => [step.id, step.name])]);
   if (tabs.dataset.of !== wanted) {
@@ -147,7 +164,11 @@ export function canOpenGiven(bench) {
 export function toggleGiven(bench) {
   bench.lab.given = bench.lab.given ? "" : "x";
   bench.draw();
-  if (bench.lab.given) bench.matrices.get(keyOf(bench, "x"))?.grid.querySelector(/** @type {"td"} */ ("td[data-row]"))?.focus();
+  if (bench.lab.given)
+    bench.matrices
+      .get(keyOf(bench, "x"))
+      ?.grid.querySelector(/** @type {"td"} */ ("td[data-row]"))
+      ?.focus();
 }
 
 // Where each matrix of the step stands.
@@ -161,12 +182,14 @@ function standings(bench, { id, stand }) {
     return parts.length ? parts : every.filter((place) => bench.outline.matrices[place].key === keyOf(bench, name));
   };
   /** @param {string} name @param {string} role @param {string} [sign] @returns {Standing[]} */
-  const at = (name, role, sign = "") => placesOf(name).map((place) => ({ place, role, sign, turned: stand.turned?.includes(name) ?? false }));
+  const at = (name, role, sign = "") =>
+    placesOf(name).map((place) => ({ place, role, sign, turned: stand.turned?.includes(name) ?? false }));
   /** @type {Standing[]} */
   const found = [];
   const { given } = bench.lab;
   if (given && canOpenGiven(bench) && !stand.left.includes(given)) found.push(...at(given, "given"));
-  if (stand.kind === "input") return [...stand.left.flatMap((name) => at(name, "left")), ...stand.above.flatMap((name) => at(name, "learned"))];
+  if (stand.kind === "input")
+    return [...stand.left.flatMap((name) => at(name, "left")), ...stand.above.flatMap((name) => at(name, "learned"))];
   stand.left.forEach((name, place) => found.push(...at(name, "left", place ? "," : "")));
   stand.above.forEach((name) => found.push(...at(name, "above")));
   if (stand.bias) found.push(...at(stand.bias, "bias", "+"));
@@ -199,7 +222,8 @@ function standOf(bench, step) {
     return made;
   });
   const wanted = new Set(drawn.map(({ figure }) => figure));
-  for (const child of [...bench.board.children]) if (child !== stage.band && !wanted.has(/** @type {HTMLElement} */ (child))) child.remove();
+  for (const child of [...bench.board.children])
+    if (child !== stage.band && !wanted.has(/** @type {HTMLElement} */ (child))) child.remove();
   drawn.forEach(({ figure }, place) => {
     const standing = bench.board.children[place + 1]; // after the band
     if (standing !== figure) bench.board.insertBefore(figure, standing ?? null);
@@ -213,7 +237,9 @@ function markRow(bench, drawn) {
   const isOfWords = drawn.id !== "visible" && ["token", "query"].includes(drawn.matrix.axes[0]);
   const row = isOfWords ? bench.data.view.focus - drawn.at[0] : -1;
   drawn.sides.forEach((side, place) => side.classList.toggle("in-focus", place === row));
-  drawn.cells.forEach((cells, place) => cells.forEach((cell) => cell.parentElement?.classList.toggle("in-focus", !drawn.turned && place === row)));
+  drawn.cells.forEach((cells, place) =>
+    cells.forEach((cell) => cell.parentElement?.classList.toggle("in-focus", !drawn.turned && place === row)),
+  );
 }
 
 /** @param {LabBench} bench */
@@ -244,7 +270,8 @@ function focusOn(bench, event) {
   const drawn = header && [...bench.matrices.values()].find(({ grid }) => grid.contains(header));
   if (!drawn || header.firstElementChild) return;
   const axis = drawn.matrix.axes[drawn.sides.includes(header) ? 0 : 1];
-  if (["token", "query"].includes(axis)) bench.acts.add("focus", Number(header.dataset.place) + (drawn.sides.includes(header) ? drawn.at[0] : 0));
+  if (["token", "query"].includes(axis))
+    bench.acts.add("focus", Number(header.dataset.place) + (drawn.sides.includes(header) ? drawn.at[0] : 0));
 }
 
 // A finger slides over a matrix and the formula bar follows.
@@ -254,7 +281,10 @@ function follow(bench, event) {
   const under = document.elementFromPoint(event.clientX, event.clientY)?.closest("td[data-row]");
   const drawn = under && [...bench.matrices.values()].find(({ grid }) => grid.contains(under));
   if (!drawn || under.classList.contains("chosen") || document.documentElement.classList.contains("dragging")) return;
-  const [row, column] = [Number(/** @type {HTMLElement} */ (under).dataset.row) + drawn.at[0], Number(/** @type {HTMLElement} */ (under).dataset.column) + drawn.at[1]];
+  const [row, column] = [
+    Number(/** @type {HTMLElement} */ (under).dataset.row) + drawn.at[0],
+    Number(/** @type {HTMLElement} */ (under).dataset.column) + drawn.at[1],
+  ];
   bench.acts.add("cell", drawn.key, row, column);
 }
 

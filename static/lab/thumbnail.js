@@ -16,9 +16,35 @@ const DOTS = 3; // dots along a square, of which the middle one says that the nu
 const MOST = 24; // squares along a side
 // Above 0, below 0, shares of attention, yes and no: as the styles have them, and brighter on a dark page.
 /** @type {Record<string, number[][]>} */
-const BRIGHT = { signed: [[126, 166, 224], [222, 140, 92]], share: [[160, 120, 222], [160, 120, 222]], flag: [[150, 150, 150], [150, 150, 150]] };
+const BRIGHT = {
+  signed: [
+    [126, 166, 224],
+    [222, 140, 92],
+  ],
+  share: [
+    [160, 120, 222],
+    [160, 120, 222],
+  ],
+  flag: [
+    [150, 150, 150],
+    [150, 150, 150],
+  ],
+};
 /** @type {Record<string, number[][]>} */
-const INKS = { signed: [[74, 109, 166], [165, 83, 44]], share: [[107, 63, 184], [107, 63, 184]], flag: [[128, 128, 128], [128, 128, 128]] };
+const INKS = {
+  signed: [
+    [74, 109, 166],
+    [165, 83, 44],
+  ],
+  share: [
+    [107, 63, 184],
+    [107, 63, 184],
+  ],
+  flag: [
+    [128, 128, 128],
+    [128, 128, 128],
+  ],
+};
 
 /** @param {LabBench} bench @param {{ canvas: HTMLCanvasElement, row: HTMLElement }} made @param {StepOutline} step */
 export function drawThumbnail(bench, { canvas, row }, step) {
@@ -45,17 +71,26 @@ export function drawThumbnail(bench, { canvas, row }, step) {
   const wanted = isCovered ? "?" : JSON.stringify([rows, [...changed], isDark]);
   if (canvas.dataset.of === wanted) return;
   canvas.dataset.of = wanted;
-  paint(canvas, isCovered ? rows.map((line) => line.map(() => 0)) : rows, (isDark ? BRIGHT : INKS)[matrix.scale] ?? INKS.signed, changed, isDark);
+  paint(
+    canvas,
+    isCovered ? rows.map((line) => line.map(() => 0)) : rows,
+    (isDark ? BRIGHT : INKS)[matrix.scale] ?? INKS.signed,
+    changed,
+    isDark,
+  );
 }
 
 // Each number as a share of the largest; what is hidden is nothing.
 /** @param {Rows} values @param {number} top */
-const shares = (values, top) => values.map((line) => line.map((value) => (value === null || Math.abs(value) > 1e8 ? 0 : Math.max(-1, Math.min(1, value / top)))));
+const shares = (values, top) =>
+  values.map((line) => line.map((value) => (value === null || Math.abs(value) > 1e8 ? 0 : Math.max(-1, Math.min(1, value / top)))));
 
 /** @param {string} dots @param {number[]} size */
 function fromDots(dots, [rows, columns]) {
   const bytes = Uint8Array.from(atob(dots), (letter) => letter.charCodeAt(0));
-  const all = Array.from({ length: rows }, (_, row) => Array.from(bytes.slice(row * columns, (row + 1) * columns), (byte) => (byte - 128) / 127));
+  const all = Array.from({ length: rows }, (_, row) =>
+    Array.from(bytes.slice(row * columns, (row + 1) * columns), (byte) => (byte - 128) / 127),
+  );
   return strongest(all).map(strongestOf);
 }
 
@@ -67,7 +102,9 @@ function strongest(rows) {
   const found = [];
   for (let start = 0; start < rows.length; start += each) {
     const group = rows.slice(start, start + each);
-    found.push(group[0].map((_, column) => group.reduce((best, line) => (Math.abs(line[column]) > Math.abs(best) ? line[column] : best), 0)));
+    found.push(
+      group[0].map((_, column) => group.reduce((best, line) => (Math.abs(line[column]) > Math.abs(best) ? line[column] : best), 0)),
+    );
   }
   return found;
 }

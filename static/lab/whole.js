@@ -58,7 +58,7 @@ function drawPatches(bench, step, first, [rows, columns]) {
   const top = Math.max(...row.shares.slice(1).map(Number), 1e-12);
   if (whole.patches.children.length !== columns - 1) {
     whole.patches.style.gridTemplateColumns = `repeat(${side}, 1fr)`;
-    whole.patches.style.width = `${Math.min(25 * side, 380)}px`;
+    whole.patches.style.width = `${Math.min(22 * side, 300)}px`;
     whole.patches.setAttribute("role", "group");
     const patches = Array.from({ length: columns - 1 }, (_, place) => patch(bench, step, place + 1));
     for (const [place, made] of patches.entries()) made.tabIndex = place ? -1 : 0;
@@ -82,10 +82,7 @@ function drawPatches(bench, step, first, [rows, columns]) {
 // Pressing a patch makes it the query: the window goes to its row.
 /** @param {LabBench} bench @param {StepOutline} step @param {number} place */
 function patch(bench, step, place) {
-  return button("patch", undefined, () => {
-    const largest = bench.data.shares?.[step.id]?.shares.map(Number) ?? [0];
-    bench.acts.add("cell", keyOf(bench, step.id), place, Math.max(0, largest.indexOf(Math.max(...largest))));
-  });
+  return button("patch", undefined, () => bench.acts.add("cell", keyOf(bench, step.id), place, place));
 }
 
 /** @param {KeyboardEvent} event @param {HTMLElement} patches @param {number} side */

@@ -87,7 +87,7 @@ function sharesOf(outline, trace, view, shown) {
   for (const name of ["weights", "dropped"]) {
     if (!trace.byName.has(name)) continue;
     const [matrix] = board.matricesOf(trace.step(name), { ...shown, all: false });
-    const row = view.cell[0] === name ? Math.min(view.cell[1], matrix.rows - 1) : 0;
+    const row = Math.min(view.cell[0] === name ? view.cell[1] : view.focus, matrix.rows - 1);
     const shares = rowOf(matrix, row);
     const sum = shares.reduce((all, share) => all + share, 0);
     const axis = matrix.step.axes[matrix.step.axes.length - 2];

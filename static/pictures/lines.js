@@ -30,7 +30,12 @@ export function scoreLines(facts) {
     products.forEach((value, place) => marks.push(...tile(place * side, BOTTOM + 96, side, 30, value, top, write(value))));
     high = BOTTOM + 136;
   }
-  return { marks, size: [WIDE, high], says: "score_lines", facts: { word: name, key: scores.labels[key], score: write(scores.values[key]) } };
+  return {
+    marks,
+    size: [WIDE, high],
+    says: "score_lines",
+    facts: { word: name, key: scores.labels[key], score: write(scores.values[key]) },
+  };
 }
 
 /** @type {Draw} */

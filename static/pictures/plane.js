@@ -24,7 +24,9 @@ export function queryAmongKeys({ row, matrix, query: ofQueries, keys: ofKeys, ke
   const length = Math.hypot(a, b);
   if (!length) return null;
   // Along the query, and to its right.
-  const turned = keys.values.map(([x, y]) => /** @type {Point} */ ([(Number(x) * b - Number(y) * a) / length, (Number(x) * a + Number(y) * b) / length]));
+  const turned = keys.values.map(
+    ([x, y]) => /** @type {Point} */ ([(Number(x) * b - Number(y) * a) / length, (Number(x) * a + Number(y) * b) / length]),
+  );
   /** @type {any[]} */
   const data = [];
   const reach = Math.max(length, ...turned.flat().map(Math.abs)) * 1.12;
@@ -83,7 +85,10 @@ export function tipToTail({ row, matrix, weights: ofWeights, values: ofValues, w
     const next = [at[0] + share * points[place][0], at[1] + share * points[place][1]];
     const long = Math.hypot(next[0] - at[0], next[1] - at[1]);
     if (long > reach / 200) data.push(arrow(at, next, VALUE, 3));
-    if (long > reach / 5) data.push(label([(at[0] + next[0]) / 2, (at[1] + next[1]) / 2], `${write(share, 2)}\u00B7${plain(values.rows[place])}`, INK, false, reach));
+    if (long > reach / 5)
+      data.push(
+        label([(at[0] + next[0]) / 2, (at[1] + next[1]) / 2], `${write(share, 2)}\u00B7${plain(values.rows[place])}`, INK, false, reach),
+      );
     at = next;
   }
   const end = /** @type {Point} */ (output.values.map(Number));
@@ -93,14 +98,28 @@ export function tipToTail({ row, matrix, weights: ofWeights, values: ofValues, w
   return { figure: planeOf("mix", data, {}, [], reach, points), says: isMean ? "mix_plane" : "mix_sum", facts: { word, output: ends } };
 }
 
-/** @param {string} of @param {any[]} data @param {Record<string, any>} ticks @param {any[]} shapes @param {number} reach @param {Point[]} [points] @returns {Figure} */
+/**
+ * @param {string} of
+ * @param {any[]} data
+ * @param {Record<string, any>} ticks
+ * @param {any[]} shapes
+ * @param {number} reach
+ * @param {Point[]} [points]
+ * @returns {Figure}
+ */
 function planeOf(of, data, ticks, shapes, reach, points) {
   const xs = data.flatMap(({ x }) => x);
   const ys = data.flatMap(({ y }) => y);
   const room = reach * 0.3;
   const [low, high] = [Math.min(0, ...xs) - room, Math.max(0, ...xs) + room * 1.6];
   const [down, up] = [Math.min(0, ...ys) - room * 0.5, Math.max(0, ...ys) + room * 0.5];
-  const axis = { showgrid: Boolean(ticks.tickvals) || Boolean(points), gridcolor: GRID, zeroline: true, zerolinecolor: GRID, fixedrange: true };
+  const axis = {
+    showgrid: Boolean(ticks.tickvals) || Boolean(points),
+    gridcolor: GRID,
+    zeroline: true,
+    zerolinecolor: GRID,
+    fixedrange: true,
+  };
   const layout = {
     xaxis: { ...axis, showgrid: Boolean(points), showticklabels: Boolean(points), range: [low, high], nticks: 6 },
     yaxis: { ...axis, range: [down, up], scaleanchor: "x", nticks: 6, ...ticks },
@@ -123,7 +142,14 @@ const arrow = (from, to, color, width) => ({
 // A name beside a point, on the side where there is room.
 /** @param {Point} at @param {string} text @param {string} color @param {boolean} strong @param {number} reach */
 const label = ([x, y], text, color, strong, reach) => ({
-  ...{ type: "scatter", mode: "text", x: [x], y: [y], text: [strong ? `<b>${text.replaceAll(/<\/?b>/g, "")}</b>` : text], hoverinfo: "skip" },
+  ...{
+    type: "scatter",
+    mode: "text",
+    x: [x],
+    y: [y],
+    text: [strong ? `<b>${text.replaceAll(/<\/?b>/g, "")}</b>` : text],
+    hoverinfo: "skip",
+  },
   textposition: x < -reach / 20 ? (y < 0 ? "bottom left" : "top left") : y < reach / 50 ? "bottom right" : "top right",
   textfont: { color, size: 14 },
   cliponaxis: false,
@@ -144,7 +170,9 @@ function grouped(points) {
 // The corners of the smallest area that holds all points, around it (Andrew's monotone chain).
 /** @param {Point[]} points @returns {Point[]} */
 export function hullOf(points) {
-  const sorted = [...new Map(points.map((point) => [String(point), point])).values()].sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+  const sorted = [...new Map(points.map((point) => [String(point), point])).values()].sort(
+    (one, other) => one[0] - other[0] || one[1] - other[1],
+  );
   if (sorted.length < 3) return sorted;
   /** @param {Point} o @param {Point} a @param {Point} b */
   const turns = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
@@ -160,4 +188,3 @@ export function hullOf(points) {
   };
   return [...chain(sorted), ...chain([...sorted].reverse())];
 }
-

@@ -37,7 +37,9 @@ export function projection({ row, matrix, from, step, word: name, write, words }
     const isHere = part === step;
     marks.push(line(end + 6, middle, start - 10, y + HIGH / 2, `way ink-${part}`, { "stroke-width": isHere ? 3 : 1.2 }));
     marks.push(word((end + start) / 2, (middle + y + HIGH / 2) / 2 - 8, `\u00B7W${part}`, `ink-${part}`));
-    marks.push(word(start, y - 1 + HIGH + 22, `${part.toUpperCase()}: ${words[`${part}_role`]}`, `ink-${part}${isHere ? " strong" : ""}`, "start"));
+    marks.push(
+      word(start, y - 1 + HIGH + 22, `${part.toUpperCase()}: ${words[`${part}_role`]}`, `ink-${part}${isHere ? " strong" : ""}`, "start"),
+    );
     found.values.forEach((value, column) => marks.push(...tile(start + column * wide, y, wide, HIGH, value, largest, write(value))));
   });
   if (!matrix(step)) return null;

@@ -26,7 +26,9 @@ export function cards({ row, step, from, heads, word: name, write, words }) {
   const [wholeY, cutY] = isMerge ? [190, 60] : [60, 190];
   const letter = isMerge ? "" : step[0];
   /** @type {Mark[]} */
-  const marks = [word(0, wholeY - 12, `${name}${letter ? `: ${letter.toUpperCase()}` : ""}`, letter ? `ink-${letter} strong` : "strong", "start")];
+  const marks = [
+    word(0, wholeY - 12, `${name}${letter ? `: ${letter.toUpperCase()}` : ""}`, letter ? `ink-${letter} strong` : "strong", "start"),
+  ];
   whole.values.forEach((value, place) => {
     const head = Math.floor(place / each);
     const x = place * side;
@@ -34,7 +36,11 @@ export function cards({ row, step, from, heads, word: name, write, words }) {
     marks.push(...tile(x, wholeY, side, HIGH, value, top, write(value)), ...tile(cut, cutY, side, HIGH, value, top, write(value)));
     const [high, low] = isMerge ? [cutY, wholeY] : [wholeY, cutY];
     const [from0, to] = isMerge ? [cut, x] : [x, cut];
-    marks.push(line(from0 + side / 2, high + HIGH + 4, to + side / 2, low - (isMerge ? 28 : 26), "thread", { "stroke-dasharray": STROKES[head % STROKES.length] }));
+    marks.push(
+      line(from0 + side / 2, high + HIGH + 4, to + side / 2, low - (isMerge ? 28 : 26), "thread", {
+        "stroke-dasharray": STROKES[head % STROKES.length],
+      }),
+    );
   });
   for (let head = 0; head < heads; head += 1) {
     const x = head * (each * side + gap);
@@ -55,7 +61,10 @@ export function beforeAndAfter({ row, step, word: name, write, words }) {
   const side = Math.min(64, WIDE / Math.max(before.values.length, after.values.length));
   /** @type {Mark[]} */
   const marks = [];
-  [{ strip: before, y: 40, title: words.before }, { strip: after, y: 170, title: words.after }].forEach(({ strip, y, title }) => {
+  [
+    { strip: before, y: 40, title: words.before },
+    { strip: after, y: 170, title: words.after },
+  ].forEach(({ strip, y, title }) => {
     marks.push(word(0, y - 12, `${name}, ${title}`, "strong", "start"));
     strip.values.forEach((value, place) => marks.push(...tile(place * side, y, side, HIGH + 6, value, top, write(value))));
   });

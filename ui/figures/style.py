@@ -73,7 +73,14 @@ def style() -> dict:
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 44, "b": 0},
         "dragmode": False,
-        "title": {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10}, "font": {"size": 20}},
+        "title": {
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "top",
+            "pad": {"t": 10},
+            "font": {"size": 20},
+        },
         "xaxis": plain,
         "yaxis": plain,
     }

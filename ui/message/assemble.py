@@ -270,8 +270,9 @@ def shares_of(scenario: Scenario, trace: Trace, shown: Shown) -> dict[str, Row]:
         if name not in trace.names:
             continue
         [matrix] = board.matrices_of(trace.step(name), shown._replace(all_heads=False))
-        row = scenario.view.cell[1] if scenario.view.cell[:1] == (name,) else matrix.at[0]
-        shares = matrix.whole[min(row, len(matrix.whole) - 1)]
+        chosen = scenario.view.cell[1] if scenario.view.cell[:1] == (name,) else scenario.view.focus
+        row = min(chosen, len(matrix.whole) - 1)
+        shares = matrix.whole[row]
         seen = shares[shares > 0].astype(float)
         sum_ = float(shares.sum(dtype=float))
         axis = matrix.axes[0]

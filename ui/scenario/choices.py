@@ -23,7 +23,11 @@ REACHES = ("left", "right")
 OWN_NUMBERS = ""  # in place of the example they began with
 MOST_DROPPED = 0.9
 SIZES = ("n_tokens", "n_features", "d_key", "d_value", "n_sources", "n_kv_heads")
-LOCK = {**dict.fromkeys(("dropout", *SIZES), "more"), "n_heads": "heads", "free_mask": "mask", "left": "mask", "right": "mask", "own_scale": "scale"}
+LOCK = {
+    **dict.fromkeys(("dropout", *SIZES), "more"),
+    **dict.fromkeys(("free_mask", "left", "right"), "mask"),
+    **{"n_heads": "heads", "own_scale": "scale"},
+}
 
 
 def lock_of(choice: str) -> str:
@@ -161,7 +165,7 @@ def chosen(scenario: Scenario, trace: Trace, choice: str, value: object) -> Scen
             return scenario.with_options(scale=value)
         case "n_kv_heads", int() if value in sharing(scenario):
             return shaping.resized(scenario, n_kv_heads=value)
-        case ("n_tokens" | "n_features" | "n_sources" | "d_key" | "d_value"), int() if (
+        case (("n_tokens" | "n_features" | "n_sources" | "d_key" | "d_value"), int()) if (
             1 <= value <= most_of(scenario, choice)
         ):
             return shaping.resized(scenario, **{choice: value})

@@ -11,7 +11,7 @@ from ui.scenario.layouts import laid_out, layout_of, possible_layouts
 from ui.scenario.scenario import Scenario, array_shape, build_array, is_boolean
 
 NEW_ROW_SEED = 7  # of the numbers that a new word gets
-FILLS = ("zeros", "ones", "identity", "selector", "integers", "random")
+FILLS = ("zeros", "integers")
 
 
 class Sizes(NamedTuple):
@@ -136,26 +136,10 @@ def fitted(recipe, shape: tuple | None):
 
 
 def filled(scenario: Scenario, name: str, fill: str, seed: int) -> Scenario:
-    """The scenario with one array filled in one of the ways of FILLS."""
+    """The scenario with one array filled with zeros, or with small whole numbers drawn from a seed."""
     shape = array_shape(scenario.arrays[name])
     rng = np.random.default_rng(seed)
-    match fill:
-        case "ones":
-            array = np.ones(shape)
-        case "identity":
-            own = np.eye(shape[-2], shape[-1]) if len(shape) > 1 else np.ones(shape)
-            array = np.broadcast_to(own, shape)
-        case "selector":  # every column picks one row; a bias picks nothing
-            array = np.zeros(shape)
-            if len(shape) > 1:
-                picks = rng.permutation(np.arange(max(shape[-2:])) % shape[-2])[: shape[-1]]
-                array[..., picks, np.arange(shape[-1])] = 1
-        case "integers":
-            array = rng.integers(-2, 2, shape, endpoint=True).astype(float)
-        case "random":
-            array = np.round(rng.standard_normal(shape), 2)
-        case _:
-            array = np.zeros(shape)
+    array = rng.integers(-2, 2, shape, endpoint=True).astype(float) if fill == "integers" else np.zeros(shape)
     return replace(scenario, arrays={**scenario.arrays, name: array.tolist()})
 
 
