@@ -26,7 +26,10 @@ const EVERY = [
   ...["focus", "formula", "keys", "present", "rail", "wide"].map((name) => `page/${name}`),
 ];
 // What only a lesson needs, or only the home page.
-const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];
+const LESSON = [
+  ...["lesson", "ask", "asked", "blocks", "grid", "header", "knobs", "moves", "paper", "prose", "stage", "telling"].map((name) => `course/${name}`),
+  "state/progress",
+];
 const COURSE = ["course/course", "state/progress"];
 await Promise.all(EVERY.map(load));
 /** @type {typeof import("./message/text.js")} */
@@ -94,7 +97,7 @@ async function start(host, acts, data) {
 }
 
 function addStyles() {
-  return Promise.all(["page/frame", "workbench", "page/class"].map(addSheet));
+  return Promise.all(["page/frame", "workbench", "page/class", "course/lesson", "course/blocks"].map(addSheet));
 }
 
 /** @param {string} name */
