@@ -34,7 +34,8 @@ export function drawAsk(bench, told) {
   const { host, form } = bench.lesson.ask;
   const { ask } = told;
   host.hidden = form.hidden = !ask;
-  const matrix = (!isNarrow() && ask?.matrix && bench.matrices.get(ask.matrix)) || null;
+  const isCrowded = bench.lesson.stage.crowded === bench.lesson.section;
+  const matrix = (!isNarrow() && !isCrowded && ask?.matrix && bench.matrices.get(ask.matrix)) || null;
   placeAsk(bench, matrix?.figure ?? null);
   const inCell = drawAsked(bench, ask, !isNarrow());
   if (!ask) return;

@@ -13,9 +13,11 @@ const { element } = await import(`../message/text.js${own}`);
 const { heighten } = await import(`../figures/figures.js${own}`);
 
 // Width, height and letters of cells in pixels of a laptop, the largest first.
-const SIZES = [[72, 58, 19], [66, 53, 18], [60, 48, 17.5], [54, 44, 17], [48, 40, 16], [44, 36, 15.5], [40, 33, 15], [36, 30, 14], [33, 27, 13.5], [30, 25, 13]];
-const LARGER = [1.5, 1.35, 1.2, 1.1]; // where there is more room than on a laptop
-const SMALLEST_PLOT = 190; // pixels of its height
+const SIZES = [[72, 58, 19], [66, 53, 18], [60, 48, 17.5], [54, 44, 17], [48, 40, 16], [44, 36, 15.5], [40, 33, 15], [36, 30, 14], [33, 27, 13.5], [30, 25, 13], [27, 22, 12.5]];
+const LARGER = [1.5, 1.35, 1.2, 1.1]; // where the window is wider than a laptop's, and by no more than it is
+const READABLE = SIZES[7];
+const LAPTOP = 1280;
+const SMALLEST_PLOT = 160; // pixels of its height
 const LARGEST_PLOT = 560;
 const narrow = matchMedia("(max-width: 1000px)");
 
@@ -26,8 +28,9 @@ export function buildStage() {
   const host = element("section", "lesson-stage");
   const top = element("div", "stage-top");
   const floor = element("div", "floor");
+  const rest = element("div", "blocks-place");
   host.append(top, floor);
-  return { host, top, floor, of: "", watched: false };
+  return { host, top, floor, rest, of: "", watched: false, crowded: "" };
 }
 
 /** @param {LessonBench} bench @param {SectionShown} told @param {boolean} isNew another section */
@@ -38,6 +41,7 @@ export function layStage(bench, told, isNew) {
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
   knobs.hidden = !told.knobs.length;
   blocks.hidden = !told.blocks.length;
+  stage.rest.hidden = knobs.hidden && blocks.hidden;
   if (isNew) for (const part of [stage.floor, telling.body]) part.scrollTop = 0;
   const { clientWidth, clientHeight } = stage.host;
   // What changes how much there is to show; a number that changes moves nothing.
@@ -51,10 +55,12 @@ export function layStage(bench, told, isNew) {
 // Once: the parts that the workbench made are put where a lesson shows them.
 /** @param {LessonBench} bench */
 function arrange(bench) {
-  const { stage, knobs, blocks } = bench.lesson;
+  const { stage, knobs, blocks, telling } = bench.lesson;
   stage.watched = true;
-  stage.floor.append(bench.choices.host, bench.columns, knobs, blocks);
+  stage.rest.append(knobs, blocks);
+  stage.floor.append(bench.choices.host, bench.columns, stage.rest);
   stage.host.append(bench.focus.aside);
+  for (const part of [stage.floor, telling.body]) part.addEventListener("scroll", () => fade(part), { passive: true });
   const again = () => bench.root.isConnected && bench.outline && bench.draw();
   narrow.addEventListener("change", again);
   let seen = "";
@@ -73,12 +79,16 @@ function arrange(bench) {
 /** @param {HTMLElement} part */
 const overflows = (part) => part.scrollHeight > part.clientHeight + 1;
 
-// What scrolls is a stop of the Tab key.
+// What scrolls is a stop of the Tab key, and fades where there is more below.
 /** @param {HTMLElement} part */
 function scrollByKey(part) {
   if (overflows(part)) part.tabIndex = 0;
   else part.removeAttribute("tabindex");
+  fade(part);
 }
+
+/** @param {HTMLElement} part */
+const fade = (part) => part.toggleAttribute("data-below", part.scrollHeight - part.clientHeight - part.scrollTop > 4);
 
 // Longer texts are set smaller before they scroll.
 /** @param {LessonBench} bench */
@@ -98,11 +108,11 @@ function fitStage(bench) {
   const plots = /** @type {Host[]} */ ([...floor.querySelectorAll(".block.plot .figure")]);
   const unit = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
   for (const plot of plots) room(plot, SMALLEST_PLOT * unit);
-  const large = isNarrow() ? [] : LARGER.map((by) => SIZES[0].map((side) => side * by));
+  const large = LARGER.filter((by) => by * unit <= innerWidth / LAPTOP).map((by) => SIZES[0].map((side) => side * by));
   const sizes = [...large, ...SIZES];
-  const arrangements = floor.querySelector(".asked") ? ["beside", "below"] : [""];
-  let best = { at: sizes.length, how: arrangements[0] };
-  for (const how of arrangements) {
+  let best = { at: sizes.length, how: "" };
+  const ways = arrangementsOf(bench);
+  for (const how of ways) {
     floor.dataset.how = how;
     let [low, high] = [0, best.at - 1]; // the first that fits is between
     while (low <= high) {
@@ -114,11 +124,32 @@ function fitStage(bench) {
       } else low = middle + 1;
     }
   }
+  if (best.at === sizes.length && !isNarrow()) {
+    const asked = floor.querySelector(".asked");
+    if (asked) { // its question goes above the stage, where it is always in view
+      stage.crowded = bench.lesson.section;
+      asked.classList.remove("asked");
+      stage.top.append(bench.lesson.ask.host);
+      return fitStage(bench);
+    }
+    best.how = lowest(floor, ways, unit);
+  }
   floor.dataset.how = best.how;
-  setSize(floor, sizes[best.at] ?? (isNarrow() ? SIZES[7] : SIZES[6]), unit); // what does not fit scrolls, and is readable
+  setSize(floor, sizes[best.at] ?? READABLE, unit); // what does not fit scrolls
   if (plots.length && best.at < sizes.length) growPlots(floor, plots, unit);
   for (const plot of plots) heighten(plot);
   scrollByKey(floor);
+}
+
+// The arrangement that is least too high.
+/** @param {HTMLElement} floor @param {string[]} ways @param {number} unit */
+function lowest(floor, ways, unit) {
+  setSize(floor, READABLE, unit);
+  const heights = ways.map((how) => {
+    floor.dataset.how = how;
+    return floor.scrollHeight;
+  });
+  return ways[heights.indexOf(Math.min(...heights))];
 }
 
 /** @param {HTMLElement} floor @param {number[]} size @param {number} unit */
@@ -126,6 +157,17 @@ function setSize(floor, [width, height, letters], unit) {
   floor.style.setProperty("--cell", `${width * unit}px`);
   floor.style.setProperty("--cell-height", `${height * unit}px`);
   floor.style.setProperty("--cell-letters", `${letters * unit}px`);
+}
+
+// In which ways the parts may stand, the plainest first: the question beside or below the matrix it is asked of; blocks one
+// under the other, beside the board, or side by side. The one in which cells are largest is taken.
+/** @param {LessonBench} bench */
+function arrangementsOf({ lesson: { stage, blocks }, outline }) {
+  if (isNarrow()) return [""];
+  const asked = stage.floor.querySelector(".asked") ? ["", "below"] : [""];
+  if (!blocks.children.length) return asked;
+  const ways = outline.matrices.length ? ["", "columns", "wrap"] : ["", "wrap"];
+  return ways.flatMap((way) => asked.map((how) => `${way} ${how}`.trim()));
 }
 
 // Nothing is cut: not the stage, and no matrix in it.

@@ -92,7 +92,8 @@ async function drawMatrices(bench, host, figure, label, of) {
 // Curves or bars over x, from a lesson.
 /** @param {Bench} bench @param {Host} host @param {Block} block */
 export async function drawPlot(bench, host, block) {
-  await drawAt(bench, host, block.key, () => fill(block.figure, { block }, { colour: themeOf(bench) }));
+  host.again = () => drawAt(bench, host, block.key, () => fill(block.figure, { block }, { colour: themeOf(bench) }));
+  await host.again();
 }
 
 /** @param {Bench} bench @param {Host} host @param {string} of @param {() => Figure} make */
@@ -123,7 +124,7 @@ async function drawAt(bench, host, of, make) {
 // A figure takes the height that its place now has.
 /** @param {Host} host */
 export function heighten(host) {
-  if (host._fullLayout && Math.abs(host._fullLayout.height - host.room) > 1) globals.Plotly.relayout(host, { height: host.room });
+  if (host._fullLayout && Math.abs(host._fullLayout.height - host.room) > 1) host.again();
 }
 
 // Plotly keeps a figure, and looks after it, until it is told that it is gone.
