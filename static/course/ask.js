@@ -79,8 +79,9 @@ function returnFocus(bench, ask, focus, reply, isNews) {
   const { host, form } = bench.lesson.ask;
   const wasHere = focus !== undefined || bench.lesson.ask.shown === "cell";
   if (!wasHere) return;
-  /** @type {HTMLElement | null} */
-  const again = focus ? host.querySelector(`[data-part="${focus}"]:not(:disabled)`) ?? form.querySelector(`[data-part="${focus}"]:not(:disabled)`) : null;
+  /** @param {HTMLElement} part @returns {HTMLElement | null} */
+  const partOf = (part) => part.querySelector(`[data-part="${focus}"]`);
+  const again = partOf(host) ?? partOf(form);
   const field = fieldInCell(bench);
   bench.lesson.ask.shown = "";
   if (isNews && ask.right && ask.kind !== "choice") wayOn(bench)?.focus();
@@ -115,6 +116,7 @@ function drawForm(bench, ask, typed, inCell, helped) {
   const isDone = Boolean(ask.right || ask.answered);
   /** @type {HTMLElement[]} */
   const parts = [];
+  if (ask.right && ask.kind !== "choice") return leave(form);
   const isCell = inCell || (isDone && ask.cell !== undefined && !isNarrow());
   if (ask.kind !== "choice" && !isCell) {
     const input = element("input");
@@ -156,6 +158,13 @@ function drawForm(bench, ask, typed, inCell, helped) {
     bench.acts.add("answer", given);
   };
   form.replaceChildren(...parts);
+}
+
+// What was asked is answered.
+/** @param {HTMLElement} form */
+function leave(form) {
+  form.hidden = true;
+  form.replaceChildren();
 }
 
 /** @param {LessonBench} bench @param {Ask} ask @param {boolean} helped */

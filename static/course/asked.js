@@ -36,7 +36,8 @@ export function drawAsked(bench, ask, typed) {
   const field = fieldInCell(bench);
   if (field && (field.parentElement !== cell || !isOpen || !typed)) takeOut(bench, field);
   if (!isOpen) forgetTerms(bench);
-  if (before.section === bench.lesson.section && !covered.length) for (const one of bench.matrices.values()) if (before.names.includes(one.id)) fillRows(one);
+  const isUncovered = before.section === bench.lesson.section && !covered.length;
+  for (const one of bench.matrices.values()) if (isUncovered && before.names.includes(one.id)) fillRows(one);
   if (isWrong && ask) for (const part of termsOf(bench, ask)) part.dataset.term = "wrong";
   if (!cell || !drawn || !ask || !isOpen || !typed) return false;
   const input = fieldInCell(bench) ?? putIn(bench, drawn, cell);

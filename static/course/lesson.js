@@ -48,7 +48,7 @@ export function drawLesson(bench) {
   bench.root.classList.add("in-lesson");
   if (lesson.language !== data.language) {
     lesson.language = data.language;
-    for (const part of [...lesson.telling.host.children, lesson.header.sections, lesson.ask.host]) part.removeAttribute("data-of"); // all of it is written anew
+    lesson.header.sections.removeAttribute("data-of"); // it is written anew
   }
   if (told.done) progress.markDone(told.id, told.sections[told.place][0]);
   const section = `${told.id} ${told.place}`;

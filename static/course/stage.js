@@ -13,9 +13,12 @@ const { element } = await import(`../message/text.js${own}`);
 const { heighten } = await import(`../figures/figures.js${own}`);
 
 // Width, height and letters of cells in pixels of a laptop, the largest first.
-const SIZES = [[72, 58, 19], [66, 53, 18], [60, 48, 17.5], [54, 44, 17], [48, 40, 16], [44, 36, 15.5], [40, 33, 15], [36, 30, 14], [33, 27, 13.5], [30, 25, 13], [27, 22, 12.5]];
-const LARGER = [1.5, 1.35, 1.2, 1.1]; // where the window is wider than a laptop's, and by no more than it is
+const SIZES = [
+  ...[[72, 58, 19], [66, 53, 18], [60, 48, 17.5], [54, 44, 17], [48, 40, 16], [44, 36, 15.5], [40, 33, 15]],
+  ...[[36, 30, 14], [33, 27, 13.5], [30, 25, 13], [27, 22, 12.5]],
+];
 const READABLE = SIZES[7];
+const LARGER = [1.5, 1.35, 1.2, 1.1]; // where the window is wider than a laptop's, and by no more than it is
 const LAPTOP = 1280;
 const SMALLEST_PLOT = 160; // pixels of its height
 const LARGEST_PLOT = 560;
@@ -30,7 +33,7 @@ export function buildStage() {
   const floor = element("div", "floor");
   const rest = element("div", "blocks-place");
   host.append(top, floor);
-  return { host, top, floor, rest, of: "", watched: false, crowded: "" };
+  return { host, top, floor, rest, of: "", answered: "", fits: false, watched: false, crowded: "" };
 }
 
 /** @param {LessonBench} bench @param {SectionShown} told @param {boolean} isNew another section */
@@ -44,12 +47,16 @@ export function layStage(bench, told, isNew) {
   stage.rest.hidden = knobs.hidden && blocks.hidden;
   if (isNew) for (const part of [stage.floor, telling.body]) part.scrollTop = 0;
   const { clientWidth, clientHeight } = stage.host;
-  // What changes how much there is to show; a number that changes moves nothing.
-  const wanted = JSON.stringify([bench.lesson.section, bench.data.outline, bench.data.language, clientWidth, clientHeight, told.ask?.answered, told.ask?.given, blocks.children.length, Boolean(told.why), telling.reread, bench.lesson.ask.helped]);
-  if (stage.of === wanted) return;
-  stage.of = wanted;
-  fitWords(bench);
-  fitStage(bench);
+  const place = [bench.lesson.section, bench.data.language, clientWidth, clientHeight];
+  const said = JSON.stringify([...place, Boolean(told.why), telling.reread, telling.tried.hidden, told.tried, isNarrow() && told.ask]);
+  if (telling.of !== said) fitWords(bench);
+  telling.of = said;
+  // A number that changes moves nothing, nor does what is said to an answer where there is room for it.
+  const shown = JSON.stringify([...place, bench.data.outline, blocks.children.length]);
+  const answered = JSON.stringify([told.ask?.answered, told.ask?.given, bench.lesson.ask.helped]);
+  const isFull = stage.answered !== answered && stage.fits && overflows(stage.floor);
+  if (stage.of !== shown || isFull) fitStage(bench);
+  Object.assign(stage, { of: shown, answered });
 }
 
 // Once: the parts that the workbench made are put where a lesson shows them.
@@ -134,9 +141,10 @@ function fitStage(bench) {
     }
     best.how = lowest(floor, ways, unit);
   }
+  stage.fits = best.at < sizes.length;
   floor.dataset.how = best.how;
   setSize(floor, sizes[best.at] ?? READABLE, unit); // what does not fit scrolls
-  if (plots.length && best.at < sizes.length) growPlots(floor, plots, unit);
+  if (stage.fits) growPlots(floor, plots, unit);
   for (const plot of plots) heighten(plot);
   scrollByKey(floor);
 }

@@ -22,7 +22,7 @@ export function buildTelling() {
   const foot = element("div", "ways");
   body.append(heading, text, why, tried);
   host.append(body, foot);
-  return { host, body, heading, text, why, tried, foot, reread: "" };
+  return { host, body, heading, text, why, tried, foot, reread: "", of: "" };
 }
 
 /** @param {LessonBench} bench @param {SectionShown} told */
