@@ -148,7 +148,7 @@ function drawForm(bench, ask, typed, inCell, helped) {
     show.dataset.part = "show";
     parts.push(show);
   }
-  form.hidden = !parts.length;
+  form.hidden = isNarrow() && !parts.length; // elsewhere its place stays, so that nothing moves
   form.onsubmit = (event) => {
     event.preventDefault();
     const given = (fieldInCell(bench) ?? form.querySelector("input"))?.value.trim() ?? "";
@@ -163,7 +163,7 @@ function drawForm(bench, ask, typed, inCell, helped) {
 // What was asked is answered.
 /** @param {HTMLElement} form */
 function leave(form) {
-  form.hidden = true;
+  form.hidden = isNarrow();
   form.replaceChildren();
 }
 

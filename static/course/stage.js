@@ -20,7 +20,7 @@ const SIZES = [
 const READABLE = SIZES[7];
 const LARGER = [1.5, 1.35, 1.2, 1.1]; // where the window is wider than a laptop's, and by no more than it is
 const LAPTOP = 1280;
-const SMALLEST_PLOT = 160; // pixels of its height
+const SMALLEST_PLOT = 145; // pixels of its height
 const LARGEST_PLOT = 560;
 const narrow = matchMedia("(max-width: 1000px)");
 

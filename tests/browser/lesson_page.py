@@ -12,6 +12,14 @@ def open_lesson(page, lesson):
     return page
 
 
+def open_menu(page):
+    """Opens what is needed seldom, at the right of the header, and returns it."""
+    page.get_by_role("button", name="More", exact=True).click()
+    menu = page.locator(".menu")
+    expect(menu).to_be_visible()
+    return menu
+
+
 def answer(page, text):
     """Types an answer that is right."""
     field = page.get_by_role("textbox", name="Your answer")
