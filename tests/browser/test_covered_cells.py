@@ -9,7 +9,7 @@ from tests.browser.lesson_page import answer, done, open_lesson
 # By lesson: the matrix, a covered cell beside the asked one and its number, and the answer.
 FIRST_EXERCISES = {
     "projection": ("Q", "Q, token p1, channel 0", "2", "3"),
-    "attention": ("scores", "scores, query p1, key p3", "2", "7"),
+    "attention": ("scores", "scores, query cat, key sat", "6", "7"),
 }
 
 
