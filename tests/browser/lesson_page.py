@@ -20,6 +20,14 @@ def open_menu(page):
     return menu
 
 
+def open_panel_of(page, name):
+    """Opens a panel of a lesson, from its menu, and returns it."""
+    open_menu(page).get_by_role("button", name=re.compile(f"^{name}.$")).click()
+    panel = page.locator(".st-key-lab_panel")
+    expect(panel).to_be_visible()
+    return panel
+
+
 def answer(page, text):
     """Types an answer that is right."""
     field = page.get_by_role("textbox", name="Your answer")
