@@ -1,4 +1,4 @@
-"""Lesson 2: scores, scale, softmax and output of the 2x2-pixel example."""
+"""Lesson 2: a score of the sentence; then scale, softmax and output of the 2x2-pixel example."""
 
 from ui.course.engine.sections import (
     Cell,
@@ -14,6 +14,7 @@ from ui.course.engine.sections import (
 )
 from ui.course.lessons.projection import (
     difference_by_side,
+    first_head,
     mixed_both_ways,
     outputs_part,
     powers_of_p1,
@@ -25,8 +26,10 @@ from ui.streamlit.lesson import lesson
 SECTIONS = (
     Section(
         "match",
+        preset="cat_on_the_mat",
+        change=first_head,
         board=("q", "k", "scores"),
-        ask=Cell("scores", 2, 3),
+        ask=Cell("scores", 5, 2),
         covers=("scores",),
         task=opened("scores"),
         step="scores",

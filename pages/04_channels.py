@@ -59,7 +59,7 @@ SECTIONS = (
         preset="conv_4_to_8",
         ask=Choice(("q", "k", "v"), right="q"),
         task=turned("read", 1),
-        knobs=(Knob("read", options=("by_head", "by_part")),),
+        knobs=(Knob("read", options=("by_head", "by_part"), above=1),),
         blocks=layout_blocks,
         facts=layout_facts,
         step="split",

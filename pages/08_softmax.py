@@ -35,7 +35,7 @@ SECTIONS = (
         "misprint",
         ask=Choice(("sum", "order", "nothing"), right="order"),
         task=turned("check", shares.CHECKS.index("value")),
-        knobs=(Knob("check", options=shares.CHECKS),),
+        knobs=(Knob("check", options=shares.CHECKS, above=1),),
         blocks=shares.printed_row,
         facts=shares.printed_facts,
         step="softmax",

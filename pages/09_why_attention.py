@@ -69,7 +69,7 @@ SECTIONS = (
             Knob("tokens", values=layers.LENGTHS, start=512),
             Knob("width", values=(64, 128, 256, 512, 768, 1024), start=512),
             KERNEL,
-            Knob("plotted", options=layers.PLOTTED, start=1),
+            Knob("plotted", options=layers.PLOTTED, start=1, above=1),
         ),
         blocks=layers.compare_blocks,
         facts=layers.compare_facts,

@@ -43,8 +43,8 @@ SECTIONS = (
         ask=Number(jacobian.column_sum),
         task=turned("times", jacobian.TIMES[-1]),
         knobs=(
-            Knob("row", options=("p0", "p1", "p2", "p3")),
-            Knob("times", values=jacobian.TIMES, start=1, play=700),
+            Knob("row", options=("p0", "p1", "p2", "p3"), above=1),
+            Knob("times", values=jacobian.TIMES, start=1, play=700, above=1),
         ),
         blocks=jacobian.jacobian_blocks,
         facts=jacobian.jacobian_facts,

@@ -22,7 +22,7 @@ SECTIONS = (
         board=GIVEN,
         ask=Number(wild.agreeing, 0),
         task=turned("which"),
-        knobs=(Knob("which", options=wild.IDS, start=1), Knob("shown", options=("steps", "file"))),
+        knobs=(Knob("which", options=wild.IDS, start=1), Knob("shown", options=("steps", "file"), above=2)),
         blocks=wild.one_by_one,
     ),
     Section(

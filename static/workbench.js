@@ -31,7 +31,10 @@ const LAB = [
   ...["sentence", "sizes", "stage", "thumbnail", "whole"].map((name) => `lab/${name}`),
   ...["picture", "bricks", "ladder", "lines", "marks", "number_line", "plane", "projection", "strips"].map((name) => `pictures/${name}`),
 ];
-const LESSON = [...["lesson", "blocks", "grid", "knobs", "moves", "paper", "prose"].map((name) => `course/${name}`), "state/progress"];
+const LESSON = [
+  ...["lesson", "ask", "asked", "blocks", "grid", "header", "knobs", "moves", "paper", "prose", "stage", "telling"].map((name) => `course/${name}`),
+  "state/progress",
+];
 const HOME = [...["home", "course", "lines", "look", "marks", "numbers", "sentences", "steps"].map((name) => `home/${name}`), "state/progress"];
 HOME.push("pictures/arcs");
 await Promise.all(EVERY.map(load));
@@ -95,13 +98,13 @@ async function start(host, acts, data) {
   const root = element("div", "qkv-bench");
   host.append(root);
   const files = data.lesson ? LESSON : data.home ? HOME : LAB;
-  const sheet = styled && (data.lesson ? null : addSheet(data.home ? "home/home" : "lab/lab"));
+  const sheet = styled && addSheet(data.lesson ? "course/lesson" : data.home ? "home/home" : "lab/lab");
   const [, , parts] = await Promise.all([styled, sheet, ...files.map(load)]); // nothing is shown before it can be shown right
   return new Bench(root, acts, parts ?? {});
 }
 
 function addStyles() {
-  return Promise.all(["page/frame", "workbench", "page/class"].map(addSheet));
+  return Promise.all(["page/frame", "workbench", "page/class", "course/blocks"].map(addSheet));
 }
 
 /** @param {string} name */

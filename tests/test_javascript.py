@@ -61,7 +61,7 @@ def test_every_script_is_asked_for_at_once_or_with_its_page():
     ("file", "right", "wrong", "said"),
     [
         ("board/board.js", "matrix.editable)", "matrix.editible)", "'editible' does not exist"),
-        ("course/lesson.js", "told.sections.length", "told.moments.length", "'moments' does not exist"),
+        ("course/telling.js", "told.sections.length", "told.moments.length", "'moments' does not exist"),
         ("message/message.js", "{boolean} tried", "{boolean} attempted", "'tried' does not exist"),
         ("page/rail.js", "bench.stagePlace()", "bench.stageNumber()", "'stageNumber' does not exist"),
     ],

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from ui.scenario.presets import load_preset
+
 
 def values(page, name):
     keys = [matrix["key"] for matrix in page.message["new_outline"]["matrices"]]
@@ -28,9 +30,9 @@ def test_a_covered_matrix_is_hidden_until_the_question_is_answered(student):
 
 
 def test_a_usual_mistake_is_named(student):
-    page = student("attention").do("answer", "3")  # only the first term of 3·1 + 1·4
+    page = student("attention").do("answer", "4")  # without the first term of 1·3 + 2·2
     assert not page.panel["ask"]["right"]
-    assert "q_heads[p2, 1]" in page.panel["ask"]["hint"]
+    assert "q_heads[mat, 0]" in page.panel["ask"]["hint"]
 
 
 def test_the_prose_follows_an_edit(student):
@@ -80,14 +82,43 @@ def test_both_orientations_agree(student):
 
 
 def test_lesson_2_shows_the_figures_of_the_worked_example(student):
-    page = student("attention")
-    assert values(page, "scores") == [[1, 3, 3, 5], [0, 2, 0, 2], [1, 5, 3, 7], [0, 4, 0, 4]]
+    page = student("attention").at("scale")
+    scores = [[1, 3, 3, 5], [0, 2, 0, 2], [1, 5, 3, 7], [0, 4, 0, 4]]
+    assert values(page, "scores") == scores
+    np.testing.assert_allclose(values(page, "scaled"), np.array(scores) / np.sqrt(2), atol=5e-6)
     page.at("softmax")
-    printed = [0.038248, 0.157323, 0.157323, 0.647107]
-    np.testing.assert_allclose(values(page, "weights")[0], printed, atol=5e-7)
+    printed = [
+        [0.038248, 0.157323, 0.157323, 0.647107],
+        [0.097785, 0.402215, 0.097785, 0.402215],
+        [0.010914, 0.184656, 0.044893, 0.759537],
+        [0.027904, 0.472096, 0.027904, 0.472096],
+    ]
+    np.testing.assert_allclose(values(page, "weights"), printed, atol=5e-7)
     page.at("output")
-    np.testing.assert_allclose(values(page, "output")[:2], [[0.195570, 0.804430]] * 2, atol=5e-7)
+    output = [[0.195570, 0.804430]] * 2 + [[0.055807, 0.944193]] * 2
+    np.testing.assert_allclose(values(page, "output"), output, atol=5e-7)
     assert page.do("show").text().count("0.80") >= 3  # the output, and both sums
+
+
+def test_lesson_2_opens_on_the_sentence_of_home_and_lab(student):
+    page = student("attention")
+    sentence = load_preset("cat_on_the_mat")
+    assert page.here.scenario.names == sentence.names
+    np.testing.assert_array_equal(values(page, "scores"), sentence.trace()["scores"][0])  # of its first head
+    assert tuple(page.panel["ask"]["cell"]) == (5, 2)
+    assert "3·1" not in page.do("answer", "7").do("show").text()
+    assert "1 \\cdot 3 + 2 \\cdot 2 = 7" in page.text()
+
+
+def test_the_asked_cell_comes_with_what_it_is_made_of_and_not_with_its_number(student):
+    ask = student("projection").panel["ask"]
+    assert (ask["matrix"], tuple(ask["cell"])) == ("q", (2, 0))
+    assert ask["lit"]["x"] == [[2, column, "source"] for column in range(4)]
+    assert ask["lit"]["w_q"] == [[row, 0, "source"] for row in range(4)]
+    assert ask["help"].startswith("Row p2 of X")
+    shape = student("several_heads").panel["ask"]  # a shape is not on the board before it is told
+    assert "matrix" not in shape
+    assert student("projection").at("swap").panel["ask"]["matrix"] == "k"
 
 
 def test_the_outputs_part_only_when_they_really_do(student):

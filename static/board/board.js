@@ -223,7 +223,7 @@ function fillMatrix(bench, drawn, matrix, values) {
       const at = `${row},${column}`;
       const mark = marks.get(at) ?? "";
       /** @type {Guess | null} */
-      const guess = guesses === "later" ? { text: bench.data.covered ? UNKNOWN : LATER } : guesses?.get(at) ?? null;
+      const guess = guesses === "later" ? { text: bench.data.covered ? "" : LATER } : guesses?.get(at) ?? null;
       const shown = !drawn.isShown(row, column);
       const text = shown ? guess?.text ?? UNKNOWN : textOf(matrix, value, places);
       put(cell, text);

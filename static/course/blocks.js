@@ -35,6 +35,7 @@ const MAKERS = { matrix, row, plot, table, strip, code, sentence, formula, progr
 /** @param {LessonBench} bench @param {HTMLElement} host @param {Block[]} blocks */
 export function drawBlocks(bench, host, blocks) {
   host.hidden = !blocks.length;
+  const isTop = host === bench.lesson.blocks;
   blocks.forEach((block, number) => {
     const wanted = JSON.stringify([block, bench.data.language, block.kind === "progress" && bench.data.lesson.working]);
     let made = /** @type {Host | undefined} */ (host.children[number]);
@@ -42,6 +43,7 @@ export function drawBlocks(bench, host, blocks) {
       /** @type {Host} */
       const fresh = element("div", `block ${block.kind}`);
       fresh.dataset.kind = block.kind;
+      if (isTop) fresh.style.order = String(2 * number + 1); // controls stand between
       fresh.dataset.key = keyOf(bench, block);
       if (made) {
         release(made);

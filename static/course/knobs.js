@@ -15,25 +15,32 @@ const { brief, write } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("../page/choices.js")} */
 const { radioGroup, markRadio } = await import(`../page/choices.js${own}`);
 
+// Each stands directly above the first block that it changes.
 /** @param {LessonBench} bench @param {KnobShown[]} knobs */
 export function drawKnobs(bench, knobs) {
   const host = bench.lesson.knobs;
   const wanted = JSON.stringify([bench.lesson.section, knobs.map(({ value, ...shape }) => shape)]);
-  host.hidden = !knobs.length;
   if (host.dataset.of !== wanted) {
     host.dataset.of = wanted;
     clearInterval(bench.lesson.playing);
     bench.lesson.playing = undefined;
-    host.replaceChildren(...knobs.map((knob) => made(bench, knob)));
+    const places = [...new Set(knobs.map(({ above }) => above ?? 0))];
+    const bars = places.map((place) => {
+      const bar = element("div", "knobs");
+      bar.style.order = String(2 * place); // blocks have the odd numbers between
+      bar.append(...knobs.filter(({ above }) => (above ?? 0) === place).map((knob) => made(bench, knob)));
+      return bar;
+    });
+    host.replaceChildren(...bars);
   }
-  knobs.forEach((knob, number) => show(bench, /** @type {KnobGroup} */ (host.children[number]), knob));
+  for (const knob of knobs) show(bench, /** @type {KnobGroup} */ (host.querySelector(`[data-knob="${knob.name}"]`)), knob);
 }
 
 /** @param {LessonBench} bench @param {KnobShown} knob */
 function made(bench, knob) {
-  if (knob.press) return pressKnob(bench, knob);
-  if (knob.options) return optionsKnob(bench, knob);
-  return sliderKnob(bench, knob);
+  const group = knob.press ? pressKnob(bench, knob) : knob.options ? optionsKnob(bench, knob) : sliderKnob(bench, knob);
+  group.dataset.knob = knob.name;
+  return group;
 }
 
 /** @param {LessonBench} bench @param {KnobShown} knob */

@@ -113,7 +113,8 @@ async function drawMatrices(bench, host, figure, label, of) {
 // Curves or bars over x, from a lesson.
 /** @param {Bench} bench @param {Host} host @param {Block} block */
 export async function drawPlot(bench, host, block) {
-  await drawAt(bench, host, block.key, () => fill(block.figure, { block }, { colour: themeOf(bench) }));
+  host.again = () => drawAt(bench, host, block.key, () => fill(block.figure, { block }, { colour: themeOf(bench) }));
+  await host.again();
 }
 
 /** @param {Bench} bench @param {Host} host @param {string} of @param {() => Figure} make */
@@ -131,6 +132,7 @@ async function drawAt(bench, host, of, make) {
   if (!host._fullLayout) host.textContent = ""; // what was said instead of a figure
   if (turn !== host.turn || !host.isConnected) return; // a newer figure is on its way, or nobody looks any more
   const { data, layout } = withLook(bench, host, make());
+  if (host.room) layout.height = host.room; // where its place says how high it may be
   const height = `${layout.height}px`;
   if (host.style.minHeight !== height) host.style.minHeight = height; // nothing jumps while it is drawn
   for (const [name, range] of Object.entries(zoomOf(host, of))) layout[name] = { ...layout[name], range };
@@ -138,6 +140,12 @@ async function drawAt(bench, host, of, make) {
   host.drawn = turn;
   listen(bench, host, layout, of);
   if (host.clientWidth && host._fullLayout.width !== host.clientWidth) await Plotly.Plots.resize(host); // its place has another size now
+}
+
+// A figure takes the height that its place now has.
+/** @param {Host} host */
+export function heighten(host) {
+  if (host._fullLayout && Math.abs(host._fullLayout.height - host.room) > 1) host.again();
 }
 
 // Plotly keeps a figure, and looks after it, until it is told that it is gone.

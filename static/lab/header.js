@@ -43,7 +43,7 @@ export function buildHeader(bench) {
 
 /** @param {string} sign @param {() => void} press */
 function signed(sign, press) {
-  const made = button("sign", sign, press);
+  const made = button("tool", sign, press);
   return made;
 }
 

@@ -160,6 +160,10 @@
  * @property {boolean} [right]
  * @property {string} [hint]
  * @property {string} [answer]
+ * @property {string} [help]
+ * @property {string} [matrix]
+ * @property {[number, number]} [cell]
+ * @property {Object<string, Array<[number, number, string]>>} [lit]
  */
 
 /**
@@ -175,6 +179,7 @@
  * @property {number} [step]
  * @property {boolean} [press]
  * @property {number} [play]
+ * @property {number} [above]
  */
 
 /**

@@ -138,8 +138,8 @@ def clipboard(page):
 
 def fits_the_width(page):
     """Nothing is wider than the screen."""
-    width = page.viewport_size["width"]
-    main = page.get_by_test_id("stMain")
-    return page.evaluate("document.documentElement.scrollWidth") <= width and main.evaluate(
-        "(main) => main.scrollWidth <= main.clientWidth"
+    return page.evaluate(
+        """(parts) => [document.documentElement, ...document.querySelectorAll(parts)]
+            .every((part) => part.scrollWidth <= part.clientWidth)""",
+        ".stMain, .qkv-bench, .lesson, .lesson-stage, .floor, .telling-body",
     )

@@ -12,6 +12,22 @@ def open_lesson(page, lesson):
     return page
 
 
+def open_menu(page):
+    """Opens what is needed seldom, at the right of the header, and returns it."""
+    page.get_by_role("button", name="More", exact=True).click()
+    menu = page.locator(".menu")
+    expect(menu).to_be_visible()
+    return menu
+
+
+def open_panel_of(page, name):
+    """Opens a panel of a lesson, from its menu, and returns it."""
+    open_menu(page).get_by_role("button", name=re.compile(f"^{name}.$")).click()
+    panel = page.locator(".st-key-lab_panel")
+    expect(panel).to_be_visible()
+    return panel
+
+
 def answer(page, text):
     """Types an answer that is right."""
     field = page.get_by_role("textbox", name="Your answer")

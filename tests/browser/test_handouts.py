@@ -20,7 +20,7 @@ from tests.browser.lab_page import (
     steps,
     type_into,
 )
-from tests.browser.lesson_page import open_lesson
+from tests.browser.lesson_page import open_lesson, open_panel_of
 from ui.files.handout import lab_handout, page_of
 from ui.scenario.presets import load_preset
 from ui.words import Words, languages
@@ -103,7 +103,7 @@ def eventually(page, wanted):
 
 def test_a_lesson_is_walked_and_answered_offline(new_real_page, browser, tmp_path):
     page = open_lesson(new_real_page(), "projection")
-    open_panel(page, "Download")
+    open_panel_of(page, "Download")
     offline = opened(browser, handed_out(page, tmp_path))
     field = offline.get_by_role("textbox", name="Your answer")
     field.fill("4")
@@ -143,6 +143,9 @@ def test_the_file_is_for_everyone(browser, tmp_path, language, width):
 def test_panels_of_a_lesson_fit_a_phone(new_real_page):
     page = open_lesson(new_real_page(width=390), "projection")
     for name in ("Download", "Share"):
-        open_panel(page, name)
+        open_panel_of(page, name)
+        expect(
+            page.get_by_text("One file to hand out" if name == "Download" else "Start from here").first
+        ).to_be_visible()
         assert fits_the_width(page)
         check(page)

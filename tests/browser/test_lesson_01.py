@@ -3,13 +3,13 @@
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, grid, type_into
-from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
+from tests.browser.lesson_page import answer, done, go_on, open_lesson, open_menu, pick
 
 
 def test_a_section_that_is_begun_again_asks_again(new_page):
     page = open_lesson(new_page(), "projection")
     answer(page, "3")
-    page.get_by_role("button", name="Start this section again").click()
+    open_menu(page).get_by_role("button", name="Start this section again").click()
     expect(cell(page, "Q, token p2, channel 0: to be predicted")).to_be_visible()
     expect(page.get_by_role("textbox", name="Your answer")).to_have_value("")
 
@@ -43,7 +43,7 @@ def test_from_first_to_last_section(new_page):
     choose(page, "Stored with", "Channels first")
     done(page, 5)
     expect(page.get_by_role("table", name="Qᵀ 2×4", exact=True)).to_be_visible()
-    page.get_by_role("button", name="All lessons").first.click()
+    page.get_by_role("button", name="Course", exact=True).click()
     card = page.get_by_role("link", name="From X to Q, K, V")
     expect(card).to_contain_text("All done ✓")
     card.click()

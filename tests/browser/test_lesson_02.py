@@ -11,8 +11,8 @@ from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick
 def test_from_first_to_last_section(new_page):
     page = open_lesson(new_page(width=390), "attention")
     answer(page, "7")
-    cell(page, "scores, query p2, key p3: 7").click()
-    expect(arithmetic(page)).to_contain_text("= 3·1 + 1·4 = 7")
+    cell(page, "scores, query mat, key sat: 7").click()
+    expect(arithmetic(page)).to_contain_text("= 1·3 + 2·2 = 7")
     done(page, 1)
     go_on(page, 2)
     answer(page, "3.54")

@@ -45,7 +45,7 @@ def test_from_first_to_last_section(new_page):
     choose(page, "Exercise", "Find")
     done(page, 7)
     expect(seen(page, TRAINED)).to_be_visible(timeout=60_000)
-    page.get_by_role("button", name="All lessons").first.click()
+    page.get_by_role("button", name="Course", exact=True).click()
     expect(page.get_by_role("link", name="How it learns")).to_contain_text("All done ✓")
 
 

@@ -14,7 +14,7 @@ def at_section(page, number):
 
 
 def leave_for_home(page):
-    page.get_by_role("button", name="All lessons").first.click()
+    page.get_by_role("button", name="Course", exact=True).click()
     expect(page.get_by_role("heading", name="See every number of attention.")).to_be_visible()
     expect(page.locator(".lesson-link").first).to_be_visible()
 

@@ -19,7 +19,9 @@ SPACED = (
 FAULTS = """const faults = async (where) => {
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 30)));
     const main = document.querySelector(".stMain");
-    const isWide = Math.max(document.documentElement.scrollWidth - innerWidth, main.scrollWidth - main.clientWidth) > 0;
+    const inLessons = document.querySelectorAll(".qkv-bench, .lesson, .lesson-stage, .floor, .telling-body");
+    const parts = [document.documentElement, main, ...inLessons];
+    const isWide = parts.some((part) => part.scrollWidth > part.clientWidth);
     const found = isWide ? ["wider than the screen"] : [];
     const inSight = (one) => one.getClientRects().length > 0;
     for (const one of document.querySelectorAll(".qkv-bench :is(button, a, select, input, summary)")) {

@@ -27,7 +27,7 @@ from ui.words import Words
 
 MOST_CELLS = 2000  # that open, in one file: about half a second of work
 MOST_HEADS = 16
-STYLES = ("workbench.css", "page/class.css")
+STYLES = ("workbench.css", "page/class.css", "course/blocks.css", "course/lesson.css", "lab/lab.css")
 IMPORT = re.compile(r"`(\.\.?/[\w/${}]+)\.js\$\{own\}`")  # how a script of ours loads another
 
 

@@ -187,6 +187,10 @@ class Ask:
     right: bool | None = None
     hint: str | None = None
     answer: str | None = None
+    help: str | None = None  # before an answer
+    matrix: str | None = None  # of the board, that it is asked of
+    cell: Place | None = None  # of that matrix, the number of which is asked
+    lit: dict[str, list[Mark]] | None = None  # that cell, and what its number is made of
 
 
 @dataclass
@@ -203,6 +207,7 @@ class KnobShown:
     step: float | None = None
     press: bool | None = None
     play: int | None = None
+    above: int | None = None  # the block that it stands above; without, the first
 
 
 @dataclass

@@ -41,6 +41,7 @@ class Knob:
     values: tuple[float, ...] = ()
     press: bool = False
     play: int = 0  # milliseconds between two stops while playing; 0: it cannot be played
+    above: int = 0  # the place of the first block that it changes: it stands directly above that
 
     def read(self, given: dict[str, float]) -> float:
         """The value in a link, brought within the bounds."""

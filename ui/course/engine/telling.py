@@ -4,11 +4,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ui.board import matrices as board
 from ui.board.matrices import shown_places
 from ui.board.stages import board_names
 from ui.course.engine.prose import paragraphs
-from ui.course.engine.sections import HasOptions, Here, Knob, Question, Section
+from ui.course.engine.sections import Cell, HasOptions, Here, Knob, Question, Section
 from ui.course.engine.syllabus import Lesson, lessons
+from ui.message.arithmetic import explain_through_moves
 from ui.message.assemble import assemble
 from ui.message.types import Ask, KnobShown, May, Message, SectionShown
 from ui.scenario.link import CONTROLS
@@ -110,11 +112,29 @@ def asked(section: Section, here: Here, text, known: SectionState) -> Ask | None
         found.options = [(option, here.word(f"option.{option}")) for option in question.options]
     if known.given:
         found.given, found.right, found.hint = known.given, known.right, hint_for(question, here, known)
+    stand_at_board(found, section, here)
     if known.answered:
         # Later edits do not change what was right when it was given.
         kept = known.right and question.kind != "choice"
         found.answer = known.answer if kept else question.shown_answer(here)
     return found
+
+
+def stand_at_board(found: Ask, section: Section, here: Here) -> None:
+    """Says where on the board the question stands: at the cell it asks for, or at a covered matrix."""
+    question, names = section.ask, on_board(section, here)
+    asked = question.step if isinstance(question, Cell) else next(iter(section.covers), "")
+    found.help = here.hint() or None
+    if asked not in names or found.kind == "shape":  # a shape that is asked for is not on the board yet
+        return
+    shown = shown_places(here.scenario, here.trace)
+    matrix = board.matrices_of(here.trace.step(asked), shown)[0]
+    found.matrix = matrix.key
+    if isinstance(question, Cell) and not matrix.is_large:
+        index = matrix.index(question.row, question.column)
+        lines = explain_through_moves(here.trace, asked, index, here.scenario.view.decimals)
+        found.cell = (question.row, question.column)
+        found.lit = board.lit_cells(here.trace, lines, board.drawn_matrices(here.trace, names, shown))
 
 
 def hint_for(question: Question, here: Here, known: SectionState) -> str:
@@ -133,5 +153,5 @@ def described(knob: Knob, here: Here, most: float) -> KnobShown:
         found.values = [stop for stop in knob.values if stop <= most]
     else:
         found.least, found.most, found.step = knob.least, knob.most, knob.step
-    found.press, found.play = knob.press or None, knob.play or None
+    found.press, found.play, found.above = knob.press or None, knob.play or None, knob.above or None
     return found

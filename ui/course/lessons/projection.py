@@ -1,5 +1,7 @@
 """What lessons 1 and 2 show besides the board: the 2x2-pixel example, upright and turned on its side."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_core import softmax
@@ -7,9 +9,17 @@ from attention_core.explain import settle
 from attention_core.expressions import Number, Quotient
 from ui.course.engine.blocks import matrix, row
 from ui.course.engine.sections import Here
+from ui.scenario.scenario import Scenario
 
 # What the rows and columns of a matrix are, where they are not tokens and channels.
 AXES = {"x": ("token", "feature"), "w_q": ("feature", "channel"), "weights": ("token", "token")}
+
+
+def first_head(scenario: Scenario) -> Scenario:
+    """The sentence of the home page as its first head sees it, for a lesson that has one head."""
+    columns = slice(scenario.trace()["q_heads"].shape[-1])
+    arrays = {name: [row[columns] for row in scenario.arrays[name]] for name in ("w_q", "w_k", "w_v")}
+    return replace(scenario, arrays={"x": scenario.arrays["x"]} | arrays, options={"n_heads": 1})
 
 
 def product_both_ways(here: Here, left: tuple[str, str], right: tuple[str, str], product: str) -> list[dict]:
