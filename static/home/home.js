@@ -132,3 +132,18 @@ function tell(bench, seen) {
   if (bench.home.told && bench.isNews && said !== bench.home.told) bench.hear(said);
   if (!bench.home.told || bench.isNews) bench.home.told = said;
 }
+
+// The keys that there are on home.
+/** @param {Bench} bench @returns {Array<[string[], string]>} */
+export function homeKeys({ data, outline }) {
+  const words = data.home ?? {};
+  return [
+    [["Tab"], words.keys_on],
+    [["\u2190", "\u2192"], words.keys_words],
+    [["\u2191", "\u2193"], words.keys_numbers],
+    [["Enter", outline.words.key_space], words.keys_open],
+    [["Ctrl+Z", "Ctrl+Y"], words.keys_back],
+    [["Esc"], words.keys_escape],
+    [["?"], outline.words.keys_list],
+  ];
+}

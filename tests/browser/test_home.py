@@ -169,6 +169,13 @@ def test_a_real_mouse_drags_and_escape_gives_the_number_back(new_page):
     shows(page, Reader(HOME).do("edit", "x", 1, 0, "2").do("focus", 5))
 
 
+def test_the_list_of_keys_has_those_of_home(new_page):
+    page = open_home(new_page())
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog").get_by_role("row")).to_have_count(7)
+    expect(page.get_by_role("dialog")).to_contain_text("Choose another word or head")
+
+
 def test_what_is_no_number_is_refused_with_a_sentence(new_page):
     page = open_home(new_page())
     number(page, 2).fill("two")
