@@ -70,6 +70,7 @@ export function drawMatrix(bench, place, turned = false) {
   if (String(drawn.at) !== String(at) || !drawn.figure.isConnected) drawn.values = undefined;
   drawn.at = at;
   fillMatrix(bench, drawn, labelled, data.values[place]);
+  if (bench.edited) fadeLater();
   if (large) {
     overview(bench, drawn, matrix, large);
     countPlaces(drawn, large);
@@ -269,14 +270,27 @@ function nameAll(headers, names) {
   });
 }
 
-/** @type {WeakMap<Cell, ReturnType<typeof setTimeout>>} */
-const fading = new WeakMap();
+/** @type {Set<HTMLTableCellElement>} */
+const marked = new Set();
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let fading;
 
-// The numbers that just changed are marked for a moment, each with what it was.
+// The numbers that changed are marked, each with what it was, until a while after the last change: one clock for all,
+// because a number that is dragged changes many of them in every frame.
 /** @param {HTMLTableCellElement} cell @param {string} before */
 function flash(cell, before) {
-  if (!cell.classList.contains("changed")) cell.dataset.was = `${before} \u2192`;
-  cell.classList.add("changed");
-  clearTimeout(fading.get(cell));
-  fading.set(cell, setTimeout(() => cell.classList.remove("changed"), CHANGE_STAYS));
+  if (!marked.has(cell)) {
+    cell.dataset.was = `${before} \u2192`;
+    cell.classList.add("changed");
+    marked.add(cell);
+  }
+}
+
+function fadeLater() {
+  if (!marked.size) return;
+  clearTimeout(fading);
+  fading = setTimeout(() => {
+    for (const cell of marked) cell.classList.remove("changed");
+    marked.clear();
+  }, CHANGE_STAYS);
 }
