@@ -18,11 +18,13 @@ const LEARNED_NAMES = 34; // the numbers of the rows of what is learned
 const PICTURE = 470; // pixels of the picture beside the matrices; more where there is room
 const MARGIN = 40;
 const NARROW = 1100;
+const NARROW_WIDE = 26; // of a cell, at least, on a phone
 
 /** @param {Drawn} drawn @returns {[number, number]} rows and columns as it stands */
 const sizeOf = ({ cells, turned }) => (turned ? [cells[0].length, cells.length] : [cells.length, cells[0].length]);
 
-// Names of custom properties with their values; `crowded` where nothing has room beside the matrices.
+// Names of custom properties with their values. `crowded`: nothing has room beside the matrices, or on a phone not even the
+// operands beside the result.
 /**
  * @param {Drawn[]} shown
  * @param {string} kind
@@ -33,9 +35,12 @@ const sizeOf = ({ cells, turned }) => (turned ? [cells[0].length, cells.length] 
  */
 export function fitCells(shown, kind, width, height, by) {
   const found = fitted(shown, kind, width, height, by, true);
-  const isCrowded = found.room < 0 && kind !== "input" && width >= NARROW;
-  const { sizes } = isCrowded ? fitted(shown, kind, width, height, by, false) : found;
-  return { ...sizes, crowded: isCrowded ? "1" : "0" };
+  const isCrowded = found.room < 0 && kind !== "input";
+  if (!isCrowded) return { ...found.sizes, crowded: "" };
+  if (width >= NARROW) return { ...fitted(shown, kind, width, height, by, false).sizes, crowded: "crowded" };
+  if (kind === "product") return { ...found.sizes, crowded: "" }; // it is panned
+  const result = shown.filter(({ figure }) => figure.dataset.role === "result");
+  return { ...fitted(result, kind, width, height, by, false).sizes, crowded: "only-result" };
 }
 
 /** @param {Drawn[]} shown @param {string} kind @param {number} width @param {number} height @param {number} by @param {boolean} withPicture */
@@ -51,7 +56,7 @@ function fitted(shown, kind, width, height, by, withPicture) {
   const isNarrow = width < NARROW;
   const margin = isNarrow ? 10 : MARGIN;
   const beside = isNarrow || kind === "input" || !withPicture ? 0 : Math.max(PICTURE, Math.min(640, width * 0.37)) + 30;
-  const lead = (isNarrow ? 64 : LEAD) * by;
+  const lead = (isNarrow ? 4 : LEAD) * by;
   const head = HEAD * by;
   const room = Math.max(200, width - 2 * margin - beside);
   const [left, above, given, result] = [of("left"), [...of("above"), ...of("bias")], of("given"), of("result")];
@@ -60,7 +65,10 @@ function fitted(shown, kind, width, height, by, withPicture) {
   let used = names + BETWEEN * (given.length + left.length);
   if (kind === "product") columns += Math.max(most(above, 1), most(result, 1));
   else columns += across(result);
-  if (kind === "input") {
+  if (kind === "input" && isNarrow) {
+    columns = Math.max(most(left, 1), most(learned, 1)); // below each other
+    used = names;
+  } else if (kind === "input") {
     columns += across(learned);
     used = names * left.length + (BETWEEN / 2) * (left.length + learned.length);
   }
@@ -68,7 +76,7 @@ function fitted(shown, kind, width, height, by, withPicture) {
   const aboveRows = kind === "product" ? of("above").reduce((sum, one) => Math.max(sum, sizeOf(one)[0]), 0) + of("bias").length : 0;
   const signs = kind === "product" ? 0 : BETWEEN * result.length;
   used += TABLE * shown.length + (kind === "input" ? LEARNED_NAMES * learned.length : 0);
-  const wide = clamp((room - used - signs) / Math.max(1, columns) - GAP, isNarrow ? 22 : SMALLEST_WIDE, LARGEST_WIDE * by);
+  const wide = clamp((room - used - signs) / Math.max(1, columns) - GAP, isNarrow ? NARROW_WIDE : SMALLEST_WIDE, LARGEST_WIDE * by);
   const highest = (height > 700 ? LARGEST_HIGH : 50) * by;
   let high = (height - lead - head - FOOT) / Math.max(1, rows) - GAP;
   const needed = 26 * by + aboveRows * (Math.min(highest, high) + GAP);
@@ -84,7 +92,7 @@ function fitted(shown, kind, width, height, by, withPicture) {
     lead: `${lead}px`,
     beside: `${Math.floor(beside)}px`,
   };
-  return { sizes, room: room - used - signs - columns * (SMALLEST_WIDE + GAP) };
+  return { sizes, room: room - used - signs - columns * ((isNarrow ? NARROW_WIDE : SMALLEST_WIDE) + GAP) };
 }
 
 /** @param {number} value @param {number} least @param {number} most */
