@@ -61,15 +61,16 @@ export async function drawHeatmap(bench, host, step) {
 }
 
 // The shapes of a step: blocks with their axes, or where each number goes.
-/** @param {Bench} bench @param {Host} host @param {StepOutline} step */
-export async function drawShapes(bench, host, step) {
+/** @param {Bench} bench @param {Host} host @param {StepOutline} step @param {number} height that there is room for */
+export async function drawShapes(bench, host, step, height) {
   const label = `${fillIn(bench.outline.words.shapes_of, { name: step.name })} ${step.algebra ?? ""}`;
   const of = `${bench.data.outline}/shapes/${step.id}`;
   if (step.shapes.layout.meta.matrices) return drawMatrices(bench, host, step.shapes, label, of);
   host.setAttribute("aria-label", label);
   host.numbers?.remove();
   host.numbers = undefined;
-  await drawAt(bench, host, of, () => fill(step.shapes, {}, { colour: themeOf(bench) }));
+  const layout = { ...step.shapes.layout, height: Math.max(step.shapes.layout.height, height) };
+  await drawAt(bench, host, of, () => fill({ ...step.shapes, layout }, {}, { colour: themeOf(bench) }));
 }
 
 // The picture of a step, as static/pictures makes it from the present numbers.

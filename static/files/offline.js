@@ -33,8 +33,10 @@ export async function open(handout, host) {
   const bench = await show(host, desk, desk.data);
   desk.bench = bench;
   bench.root.classList.add("offline");
-  if (handout.title) bench.root.prepend(element("h1", "handout-title", handout.title));
-  bench.root.append(aboutOf(handout, bench.outline.words));
+  // In the Lab's frame the title stands in the header and what is said of the file at the foot.
+  const { lab } = bench;
+  if (handout.title) (lab?.header.host ?? bench.root).prepend(element("h1", "handout-title", handout.title));
+  (lab?.bar.host ?? bench.root).append(aboutOf(handout, bench.outline.words));
 }
 
 /** @param {Handout} handout @param {Record<string, string>} words */
@@ -74,6 +76,8 @@ class Desk {
     const { view } = this.place.shows;
     this.step = view.step;
     this.decimals = view.decimals;
+    this.focus = view.focus;
+    this.picture = view.picture === "shapes" ? view.picture : ""; // the heads stand in places of their own
     this.told = false;
     this.begin();
     this.cell = handout.cell;
@@ -94,7 +98,7 @@ class Desk {
     const shows = this.told && place.told ? place.told : place.shows;
     /** @type {PageData} */
     const found = { ...shows, offline: true };
-    found.view = { ...shows.view, step: this.step, decimals: this.decimals };
+    found.view = { ...shows.view, step: this.step, decimals: this.decimals, focus: this.focus, picture: this.picture };
     if (shows.choices) found.choices = { ...shows.choices, decimals: this.decimals };
     if (this.cell !== null) Object.assign(found, { lit: place.lit[this.cell], lines: this.handout.lines[this.cell] });
     if (this.answer && shows.lesson?.ask) found.lesson = { ...shows.lesson, ask: { ...shows.lesson.ask, ...this.answer } };
@@ -135,6 +139,16 @@ const ACTS = {
   /** @param {Desk} desk @param {string} id */
   step(desk, id) {
     desk.step = id;
+    return true;
+  },
+  /** @param {Desk} desk @param {number} row */
+  focus(desk, row) {
+    desk.focus = row;
+    return true;
+  },
+  /** @param {Desk} desk @param {string} view */
+  picture(desk, view) {
+    desk.picture = view;
     return true;
   },
   /** @param {Desk} desk @param {number} head */

@@ -104,7 +104,7 @@ function drawFigure(bench, step, made, says) {
   const { figure } = bench.lab.meaning;
   const { picture } = bench.data.view;
   if (picture === "heatmap") figures.drawHeatmap(bench, figure, step);
-  else if (picture === "shapes") figures.drawShapes(bench, figure, step);
+  else if (picture === "shapes") figures.drawShapes(bench, figure, step, Math.min(480, bench.lab.stage.host.clientHeight - TEXT));
   else if (made?.figure) {
     const room = bench.lab.stage.host.clientHeight - TEXT;
     if (room > LEAST) made.figure.layout.height = Math.min(made.figure.layout.height * 1.25, room);
@@ -134,7 +134,8 @@ function drawViews(bench) {
     views.replaceChildren(...VIEWS.map((view, place) => button("view", labels[place], () => bench.acts.add("picture", view))));
   }
   VIEWS.forEach((view, place) => views.children[place].setAttribute("aria-pressed", String(bench.data.view.picture === view)));
-  views.hidden = Boolean(bench.data.offline) && VIEWS.length > 3;
+  // A handout has the numbers of one head at a time.
+  /** @type {HTMLElement} */ (views.children[VIEWS.indexOf("heatmap")]).hidden = Boolean(bench.data.offline) && bench.data.view.heads > 1;
 }
 
 /** @param {LabBench} bench @param {StepOutline} step */

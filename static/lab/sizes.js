@@ -6,7 +6,7 @@
 const GAP = 2; // pixels between cells
 const [LARGEST_WIDE, LARGEST_HIGH] = [72, 60];
 const [SMALLEST_WIDE, SMALLEST_HIGH] = [30, 24];
-const LETTER = 0.53; // of its size, a digit
+const LETTER = 0.57; // of its size, a digit
 const LETTERS = 8; // pixels of a letter of a name, about
 const [NAMES_LEAST, NAMES_MOST] = [40, 110]; // pixels of the names of rows
 const LEAD = 152; // pixels from the top of the stage to the names above the first row

@@ -107,6 +107,6 @@ export function numberLine({ row, step, from, word, setting, write, plain, words
     before: write(largest.from),
     after: write(largest.to),
   };
-  const shrinks = Math.abs(setting("scale") ?? 1) < 1;
+  const shrinks = Math.abs(largest.to) < Math.abs(largest.from);
   return { figure: { data, layout }, says: step === "softcapped" ? "softcap" : shrinks ? "scale" : "scale_other", facts };
 }

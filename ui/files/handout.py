@@ -119,7 +119,9 @@ def still(shows: Message) -> dict:
         new_outline=outline,
         view=replace(shows.view, predict=False, batches=1),
         lesson=lesson,
-        **dict.fromkeys(("may", "panels", "panel", "to_home", "sentence", "lit", "lines", "given")),
+        # Settings that pictures tell, such as the scale; no array is computed again.
+        given={name: one for name, one in (shows.given or {}).items() if not isinstance(one, list)} or None,
+        **dict.fromkeys(("may", "panels", "panel", "to_home", "sentence", "lit", "lines")),
     )
     return sent(found)
 
