@@ -45,6 +45,7 @@ const { buildCourse, drawCourse } = await import(`./course.js${own}`);
 /** @param {Bench} bench */
 export function buildHome(bench) {
   bench.root.classList.add("in-home");
+  bench.root.closest("[data-sheet]")?.removeAttribute("data-sheet"); // no arithmetic lies over this page
   const brand = element("strong", "brand");
   const nav = element("nav");
   const host = element("div", "home");
