@@ -107,8 +107,8 @@ class Student:
         press_on(
             self.page, self.page.get_by_role("button", name=self.words("bench.section_next"), exact=True)
         )
-        expect(self.page.locator(".lesson h2")).to_have_text(re.compile(rf"^{number}\. "))
-        expect(self.page.locator(".lesson h2")).to_be_focused()
+        expect(self.page.locator(".telling h2")).to_have_text(re.compile(rf"^{number}\. "))
+        expect(self.page.locator(".telling h2")).to_be_focused()
 
     def cell(self, matrix, row, column):
         one = self.page.locator(

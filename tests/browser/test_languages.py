@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import open_lab, type_into
-from tests.browser.lesson_page import open_lesson
+from tests.browser.lesson_page import open_lesson, open_menu
 from ui.words import Words, languages
 
 OTHERS = [language for language in languages() if language != "en"]
@@ -51,10 +51,11 @@ def test_a_lesson_changes_its_language_where_it_stands(new_page):
     page = open_lesson(new_page(), "projection")
     page.get_by_role("button", name="Section 2").click()
     expect(page.get_by_role("heading", name=re.compile(r"^2\. "))).to_be_visible()
-    page.get_by_role("combobox", name="Language").select_option("ko")
+    open_menu(page).get_by_role("combobox", name="Language").select_option("ko")
     title = Words("ko")("lesson.projection.swap.title")
     expect(page.get_by_role("heading", name=f"2. {title}")).to_be_visible()
-    page.get_by_role("button", name=Words("ko")("bench.to_course")).first.click()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=Words("ko")("bench.to_course"), exact=True).click()
     expect(page.get_by_text(Words("ko")("home.tagline"))).to_be_visible()
 
 

@@ -15,7 +15,7 @@ from tests.browser.lab_page import (
     open_panel,
     type_into,
 )
-from tests.browser.lesson_page import open_lesson
+from tests.browser.lesson_page import open_lesson, open_menu, open_panel_of
 from tests.browser.server import serve
 
 
@@ -53,12 +53,12 @@ def test_a_section_of_a_lesson_is_shared(new_real_page):
     page = open_lesson(new_real_page(), "projection")
     page.get_by_role("button", name="Section 2").click()
     expect(page.get_by_role("heading", name=re.compile(r"^2\. "))).to_be_visible()
-    panel = open_panel(page, "Share")
+    panel = open_panel_of(page, "Share")
     address = panel.get_by_test_id("stCode").first.inner_text().strip()
     other = new_real_page()
     other.goto(address)
     expect(other.get_by_role("heading", name=re.compile(r"^2\. "))).to_be_visible()
-    expect(other.get_by_role("button", name="Back to the teacher's start")).to_be_visible()
+    expect(open_menu(other).get_by_role("button", name="Back to the teacher's start")).to_be_visible()
 
 
 # A frame in another page
