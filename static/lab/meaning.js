@@ -14,6 +14,8 @@ const { CELL, write } = await import(`../message/numbers.js${own}`);
 const { labelOf } = await import(`../figures/fill.js${own}`);
 /** @type {typeof import("../figures/figures.js")} */
 const figures = await import(`../figures/figures.js${own}`);
+/** @type {typeof import("../figures/look.js")} */
+const { enlargement } = await import(`../figures/look.js${own}`);
 /** @type {typeof import("../figures/parts.js")} */
 const { keyOf } = await import(`../figures/parts.js${own}`);
 /** @type {typeof import("../pictures/picture.js")} */
@@ -104,12 +106,18 @@ function drawFigure(bench, step, made, says) {
   const { figure } = bench.lab.meaning;
   const { picture } = bench.data.view;
   if (picture === "heatmap") figures.drawHeatmap(bench, figure, step);
-  else if (picture === "shapes") figures.drawShapes(bench, figure, step, Math.min(480, bench.lab.stage.host.clientHeight - TEXT));
+  else if (picture === "shapes") figures.drawShapes(bench, figure, step, Math.min(480, roomOf(bench)));
   else if (made?.figure) {
-    const room = bench.lab.stage.host.clientHeight - TEXT;
+    const room = roomOf(bench);
     if (room > LEAST) made.figure.layout.height = Math.min(made.figure.layout.height * 1.25, room);
     figures.drawPicture(bench, figure, made.figure, says);
   }
+}
+
+// How high a figure can be; figures grow with the letters of the page, for a projector.
+/** @param {LabBench} bench */
+function roomOf(bench) {
+  return bench.lab.stage.host.clientHeight / enlargement() - TEXT;
 }
 
 // A sentence with its facts in bold: names are the learner's, and plain text.

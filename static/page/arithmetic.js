@@ -41,6 +41,7 @@ export function drawArithmetic(bench) {
   const notes = covered ? [fillIn(words.covered, { matrix: covered.name })] : bench.data.notes ?? []; // what wrong predictions forgot
   const isOpen = lines.length + notes.length > 0;
   arithmetic.classList.toggle("open", isOpen);
+  arithmetic.parentElement?.classList.toggle("open", isOpen);
   if (!bench.lab) makeRoom(bench, isOpen);
   const shown = JSON.stringify([lines, notes, bench.data.language]);
   tellArithmetic(bench, lines, notes);
