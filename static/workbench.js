@@ -20,19 +20,25 @@ const EVERY = [
   ...["decimal", "explain", "expressions", "operations", "origins", "places", "printing", "settle", "sums", "trace"].map((name) => `engine/${name}`),
   ...["arithmetic", "assemble", "numbers", "text"].map((name) => `message/${name}`),
   ...["address", "known", "play", "state", "tab", "trail"].map((name) => `state/${name}`),
-  ...["board", "cells", "lens", "matrices", "scrub", "spoken", "typing"].map((name) => `board/${name}`),
+  ...["board", "cells", "lens", "marked", "matrices", "scrub", "spoken", "typing"].map((name) => `board/${name}`),
   ...["axes", "figures", "fill", "look", "parts", "tables", "zoom"].map((name) => `figures/${name}`),
   ...["arithmetic", "at_once", "bench", "choices", "corner"].map((name) => `page/${name}`),
   ...["formula", "keys", "present", "wide"].map((name) => `page/${name}`),
 ];
+const PICTURES = ["picture", "bricks", "facts", "ladder", "lines", "marks", "number_line", "plane", "projection", "strips"].map(
+  (name) => `pictures/${name}`,
+);
 // What only the Lab needs, only a lesson, or only the home page.
 const LAB = [
   ...["lab", "bar", "comparing", "fills", "film", "header", "meaning"].map((name) => `lab/${name}`),
   ...["sentence", "sizes", "stage", "thumbnail", "whole"].map((name) => `lab/${name}`),
-  ...["picture", "bricks", "ladder", "lines", "marks", "number_line", "plane", "projection", "strips"].map((name) => `pictures/${name}`),
+  ...PICTURES,
 ];
 const LESSON = [
-  ...["lesson", "ask", "asked", "blocks", "grid", "header", "knobs", "moves", "paper", "prose", "stage", "telling"].map((name) => `course/${name}`),
+  ...["lesson", "ask", "asked", "blocks", "grid", "header", "knobs", "moves", "paper", "picture", "prose", "stage", "telling"].map(
+    (name) => `course/${name}`,
+  ),
+  ...PICTURES,
   "state/progress",
 ];
 const HOME = [...["home", "course", "lines", "look", "marks", "numbers", "sentences", "steps"].map((name) => `home/${name}`), "state/progress"];

@@ -5,6 +5,7 @@
 // scroll position stay where they are.
 
 /** @import { Cell, Drawn, Labelled } from "./cells.js" */
+/** @import { Outline } from "../message/message.js" */
 /** @import { Rows } from "../message/numbers.js" */
 /** @import { Bench, Guess } from "../page/bench.js" */
 
@@ -17,6 +18,8 @@ const { placesOf, write } = await import(`../message/numbers.js${own}`);
 const { cellOf, isOpen, wholePlace } = await import(`./cells.js${own}`);
 /** @type {typeof import("./lens.js")} */
 const { countPlaces, overview } = await import(`./lens.js${own}`);
+/** @type {typeof import("./marked.js")} */
+const { fadeLater, flash } = await import(`./marked.js${own}`);
 /** @type {typeof import("./spoken.js")} */
 const { spoken, textOf, titleOf } = await import(`./spoken.js${own}`);
 /** @type {typeof import("./typing.js")} */
@@ -25,7 +28,6 @@ const { doubled, paste, pick, press, scrubsIn } = await import(`./typing.js${own
 /** @type {Record<string, string[]>} */
 const SHADES = { signed: ["positive", "negative"], share: ["share", "share"], flag: ["flag", "flag"] };
 const MOMENTARY = ["changed", "dragged"]; // classes of cells that come and go between two messages
-const CHANGE_STAYS = 2000; // milliseconds
 const UNKNOWN = "?";
 const LATER = "\u00B7";
 const TRANSPOSED = "\u1D40";
@@ -40,8 +42,11 @@ export function drawBoard(bench) {
     drawn.figure.remove();
     bench.matrices.delete(key);
   }
+  const roles = rolesOf(outline);
+  bench.board.dataset.kind = roles ? "product" : "";
   outline.matrices.forEach((matrix, place) => {
-    const { figure } = drawMatrix(bench, place);
+    const { figure } = drawMatrix(bench, place, roles !== null && Boolean(outline.shown?.stand.turned?.includes(matrix.id)));
+    figure.dataset.role = roles?.[place] ?? "";
     // A node that is moved loses the focus, so one that stands right stays.
     const line = lineOf(bench, matrix.row);
     const number = outline.matrices.slice(0, place).filter((other) => other.row === matrix.row).length;
@@ -49,6 +54,17 @@ export function drawBoard(bench) {
     if (standing !== figure) line.insertBefore(figure, standing ?? null);
   });
   for (const line of bench.board.children) line.toggleAttribute("hidden", !line.children.length);
+}
+
+// Where the matrices of a product stand: at the left, above, and where they cross; null where there are others too.
+/** @param {Outline} outline */
+function rolesOf({ matrices, shown }) {
+  if (shown?.stand.kind !== "product") return null;
+  const { left, above, bias } = shown.stand;
+  const roles = matrices.map(({ id }) =>
+    id === shown.id ? "result" : left.includes(id) ? "left" : above.includes(id) ? "above" : id === bias ? "bias" : "",
+  );
+  return roles.length === new Set(roles).size && !roles.includes("") ? roles : null;
 }
 
 // One matrix of the outline with its present numbers, made or repainted; where it stands is another's business.
@@ -268,29 +284,4 @@ function nameAll(headers, names) {
   headers.forEach((head, place) => {
     if (!head.firstElementChild && head.textContent !== names[place]) head.textContent = names[place];
   });
-}
-
-/** @type {Set<HTMLTableCellElement>} */
-const marked = new Set();
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let fading;
-
-// The numbers that changed are marked, each with what it was, until a while after the last change: one clock for all,
-// because a number that is dragged changes many of them in every frame.
-/** @param {HTMLTableCellElement} cell @param {string} before */
-function flash(cell, before) {
-  if (!marked.has(cell)) {
-    cell.dataset.was = `${before} \u2192`;
-    cell.classList.add("changed");
-    marked.add(cell);
-  }
-}
-
-function fadeLater() {
-  if (!marked.size) return;
-  clearTimeout(fading);
-  fading = setTimeout(() => {
-    for (const cell of marked) cell.classList.remove("changed");
-    marked.clear();
-  }, CHANGE_STAYS);
 }

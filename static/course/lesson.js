@@ -20,6 +20,8 @@ const { drawBlocks } = await import(`./blocks.js${own}`);
 const { buildHeader, drawHeader } = await import(`./header.js${own}`);
 /** @type {typeof import("./knobs.js")} */
 const { drawKnobs } = await import(`./knobs.js${own}`);
+/** @type {typeof import("./picture.js")} */
+const { buildPicture, drawPicture } = await import(`./picture.js${own}`);
 /** @type {typeof import("./stage.js")} */
 const { buildStage, layStage } = await import(`./stage.js${own}`);
 /** @type {typeof import("./telling.js")} */
@@ -35,10 +37,11 @@ export function buildLesson(root) {
   const stage = buildStage();
   host.append(header.host, telling.host, stage.host);
   root.append(host);
+  const picture = buildPicture();
   const knobs = element("div", "knob-bars");
   const blocks = element("div", "blocks");
   const playing = /** @type {ReturnType<typeof setInterval> | undefined} */ (undefined); // of a slider
-  return { host, header, telling, stage, ask: buildAsk(), knobs, blocks, playing, section: "", language: "" };
+  return { host, header, telling, stage, ask: buildAsk(), picture, knobs, blocks, playing, section: "", language: "" };
 }
 
 /** @param {LessonBench} bench */
@@ -60,6 +63,7 @@ export function drawLesson(bench) {
   drawKnobs(bench, told.knobs);
   drawBlocks(bench, lesson.blocks, told.blocks);
   drawAsk(bench, told);
+  drawPicture(bench);
   layStage(bench, told, isNew);
   if (arrived) lesson.telling.heading.focus({ preventScroll: true });
   if (told.working) setTimeout(() => bench.root.isConnected && !bench.acts.waiting.length && bench.acts.add("more"));

@@ -22,6 +22,7 @@ const LARGER = [1.5, 1.35, 1.2, 1.1]; // where the window is wider than a laptop
 const LAPTOP = 1280;
 const SMALLEST_PLOT = 145; // pixels of its height
 const LARGEST_PLOT = 560;
+const SQUAT = 190; // from this height on a picture says something
 const narrow = matchMedia("(max-width: 1000px)");
 
 // Whether the stage stands above the words.
@@ -44,7 +45,8 @@ export function layStage(bench, told, isNew) {
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
   knobs.hidden = !told.knobs.length;
   blocks.hidden = !told.blocks.length;
-  stage.rest.hidden = knobs.hidden && blocks.hidden;
+  const { picture } = bench.lesson;
+  stage.rest.hidden = knobs.hidden && blocks.hidden && picture.host.hidden;
   if (isNew) for (const part of [stage.floor, telling.body]) part.scrollTop = 0;
   const { clientWidth, clientHeight } = stage.host;
   const place = [bench.lesson.section, bench.data.language, clientWidth, clientHeight];
@@ -52,7 +54,7 @@ export function layStage(bench, told, isNew) {
   if (telling.of !== said) fitWords(bench);
   telling.of = said;
   // A number that changes moves nothing, nor does what is said to an answer where there is room for it.
-  const shown = JSON.stringify([...place, bench.data.outline, blocks.children.length]);
+  const shown = JSON.stringify([...place, bench.data.outline, blocks.children.length, picture.host.hidden]);
   const answered = JSON.stringify([told.ask?.answered, told.ask?.given, bench.lesson.ask.helped]);
   const isFull = stage.answered !== answered && stage.fits && overflows(stage.floor);
   if (stage.of !== shown || isFull) fitStage(bench);
@@ -64,7 +66,7 @@ export function layStage(bench, told, isNew) {
 function arrange(bench) {
   const { stage, knobs, blocks, telling } = bench.lesson;
   stage.watched = true;
-  stage.rest.append(knobs, blocks);
+  stage.rest.append(knobs, blocks, bench.lesson.picture.host);
   stage.floor.append(bench.choices.host, bench.columns, stage.rest);
   stage.host.append(bench.explained.aside);
   for (const part of [stage.floor, telling.body]) part.addEventListener("scroll", () => fade(part), { passive: true });
@@ -112,9 +114,11 @@ function fitWords(bench) {
 function fitStage(bench) {
   const { stage } = bench.lesson;
   const { floor } = stage;
-  const plots = /** @type {Host[]} */ ([...floor.querySelectorAll(".block.plot .figure")]);
+  const plots = /** @type {Host[]} */ ([...floor.querySelectorAll(".block.plot:not([hidden]) .figure:not([hidden])")]);
   const unit = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-  for (const plot of plots) room(plot, SMALLEST_PLOT * unit);
+  const { picture } = bench.lesson;
+  const least = (/** @type {Host} */ plot) => (plot === picture.figure ? SQUAT : SMALLEST_PLOT) * unit;
+  for (const plot of plots) room(plot, least(plot));
   const large = LARGER.filter((by) => by * unit <= innerWidth / LAPTOP).map((by) => SIZES[0].map((side) => side * by));
   const sizes = [...large, ...SIZES];
   let best = { at: sizes.length, how: "" };
@@ -142,12 +146,21 @@ function fitStage(bench) {
     best.how = lowest(floor, ways, unit);
   }
   stage.fits = best.at < sizes.length;
+  if (!picture.host.hidden && best.at >= sizes.indexOf(READABLE) && !isNarrow()) { // no room: the matrices come first
+    picture.host.hidden = true;
+    picture.crowded = placeOf(bench);
+    return fitStage(bench);
+  }
   floor.dataset.how = best.how;
   setSize(floor, sizes[best.at] ?? READABLE, unit); // what does not fit scrolls
   if (stage.fits) growPlots(floor, plots, unit);
   for (const plot of plots) heighten(plot);
   scrollByKey(floor);
 }
+
+// The section and the room it has: where a picture has none, it is not drawn again.
+/** @param {LessonBench} bench */
+export const placeOf = ({ lesson: { section, stage } }) => `${section} ${stage.host.clientWidth} ${stage.host.clientHeight}`;
 
 // The arrangement that is least too high.
 /** @param {HTMLElement} floor @param {string[]} ways @param {number} unit */
@@ -170,10 +183,10 @@ function setSize(floor, [width, height, letters], unit) {
 // In which ways the parts may stand, the plainest first: the question beside or below the matrix it is asked of; blocks one
 // under the other, beside the board, or side by side. The one in which cells are largest is taken.
 /** @param {LessonBench} bench */
-function arrangementsOf({ lesson: { stage, blocks }, outline }) {
+function arrangementsOf({ lesson: { stage, blocks, picture }, outline }) {
   if (isNarrow()) return [""];
   const asked = stage.floor.querySelector(".asked") ? ["", "below"] : [""];
-  if (!blocks.children.length) return asked;
+  if (!blocks.children.length && picture.host.hidden) return asked;
   const ways = outline.matrices.length ? ["", "columns", "wrap"] : ["", "wrap"];
   return ways.flatMap((way) => asked.map((how) => `${way} ${how}`.trim()));
 }

@@ -79,6 +79,7 @@ export async function drawPicture(bench, host, figure, label) {
   host.setAttribute("aria-label", label);
   host.numbers?.remove();
   host.numbers = undefined;
+  host.again = () => drawPicture(bench, host, figure, label);
   await drawAt(bench, host, figure.layout.meta.of, () => fill(figure, {}, { colour: themeOf(bench) }));
 }
 

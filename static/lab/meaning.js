@@ -2,22 +2,20 @@
 // Beside the stage: what the step means, every head of it as heatmaps, or its shapes. Which one is remembered.
 
 /** @import { StepOutline } from "../message/message.js" */
-/** @import { Facts, Picture } from "../pictures/picture.js" */
+/** @import { Picture } from "../pictures/picture.js" */
 /** @import { LabBench } from "./lab.js" */
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { button, element, fillIn, prose, put } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
-const { CELL, write } = await import(`../message/numbers.js${own}`);
-/** @type {typeof import("../figures/fill.js")} */
-const { labelOf } = await import(`../figures/fill.js${own}`);
+const { write } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("../figures/figures.js")} */
 const figures = await import(`../figures/figures.js${own}`);
 /** @type {typeof import("../figures/look.js")} */
 const { enlargement } = await import(`../figures/look.js${own}`);
-/** @type {typeof import("../figures/parts.js")} */
-const { keyOf } = await import(`../figures/parts.js${own}`);
+/** @type {typeof import("../pictures/facts.js")} */
+const { factsOf, said } = await import(`../pictures/facts.js${own}`);
 /** @type {typeof import("../pictures/picture.js")} */
 const { pictureOf } = await import(`../pictures/picture.js${own}`);
 /** @type {typeof import("../pictures/marks.js")} */
@@ -31,8 +29,6 @@ const FIGURE_WAITS = 40; // milliseconds without a move, while a number is dragg
 const VIEWS = ["", "heatmap", "shapes"];
 const TEXT = 226; // pixels of the words above and below a picture
 const LEAST = 200; // of its height, from which it follows the height of the window
-const OF_TOKENS = new Set(["token", "query", "key", "new_key", "past", "source"]);
-const FROM = 4; // letters of "row ", by which words of pictures begin
 
 export function buildMeaning() {
   figures.fetchAhead();
@@ -79,7 +75,7 @@ export function drawMeaning(bench, step) {
   if (predict) put(meaning.predict, step.algebra ? bench.outline.words.predict_how : bench.outline.words.predict_none);
   drawFacts(bench, step);
   drawCompare(bench, step);
-  const made = shows === "meaning" && !predict ? pictureOf(factsOf(bench, step)) : null;
+  const made = shows === "meaning" && !predict ? pictureOf(factsOf(bench, step.id, step.stand), step.id) : null;
   const says = made ? fillIn(bench.outline.words[`picture_${made.says}`] ?? "", made.facts) : "";
   meaning.says.hidden = !says;
   if (meaning.says.dataset.shown !== says) {
@@ -120,17 +116,6 @@ function roomOf(bench) {
   return bench.lab.stage.host.clientHeight / enlargement() - TEXT;
 }
 
-// A sentence with its facts in bold: names are the learner's, and plain text.
-/** @param {string} sentence @param {Record<string, string>} facts */
-function said(sentence, facts) {
-  const made = element("span");
-  for (const piece of sentence.split(/(\{\w+\})/)) {
-    const fact = /^\{(\w+)\}$/.exec(piece)?.[1];
-    made.append(fact === undefined ? prose(piece, "span") : element("strong", "", facts[fact] ?? ""));
-  }
-  return made;
-}
-
 /** @param {LabBench} bench */
 function drawViews(bench) {
   const { views } = bench.lab.meaning;
@@ -158,51 +143,4 @@ function drawFacts(bench, step) {
   }
   if (host.children.length !== facts.length) host.replaceChildren(...facts.map((fact) => element("span", "fact", fact)));
   else facts.forEach((fact, place) => put(host.children[place], fact));
-}
-
-// What the picture of a step is made of: the numbers that the page holds.
-/** @param {LabBench} bench @param {StepOutline} step @returns {Facts} */
-function factsOf(bench, step) {
-  const { outline, data } = bench;
-  // With a row for each token; an image, which lies channels first, is turned.
-  /** @param {string} name */
-  const matrix = (name) => {
-    const key = keyOf(bench, name);
-    const place = outline.matrices.findIndex((one) => one.key === key);
-    if (place < 0 || data.large?.[key]) return null;
-    const { rows = [], columns = [], axes } = outline.matrices[place];
-    const values = data.values[place];
-    if (OF_TOKENS.has(axes[0])) return { values, rows, columns };
-    if (!OF_TOKENS.has(axes[1])) return null;
-    return { values: columns.map((_, column) => values.map((line) => line[column])), rows: columns, columns: rows };
-  };
-  const at = (/** @type {string} */ name) => Math.min(data.view.focus, (matrix(name)?.values.length ?? 1) - 1);
-  /** @param {string} name */
-  const row = (name) => {
-    const found = matrix(name);
-    return found && { values: found.values[at(name)], labels: found.columns };
-  };
-  const own = row(step.id);
-  const [name, , column] = data.view.cell;
-  const values = own?.values.map((value) => value ?? -Infinity) ?? [];
-  const largest = Math.max(0, values.indexOf(Math.max(...values)));
-  const isChosen = name === step.id && own && column < own.values.length;
-  const from = [...step.stand.left, ...step.stand.above];
-  const named = (/** @type {RegExp} */ pattern) => from.find((one) => pattern.test(one)) ?? "";
-  const hidden = (data.hidden?.[keyOf(bench, step.id)] ?? []).filter(([down]) => down === at(step.id)).map(([, right]) => right);
-  const words = Object.fromEntries(
-    Object.entries(outline.words)
-      .filter(([key]) => key.startsWith("row_"))
-      .map(([key, text]) => [key.slice(FROM), text]),
-  );
-  for (const one of outline.matrices) words[one.id] ??= one.name;
-  return {
-    ...{ step: step.id, from, query: named(/^q/), keys: named(/^(k|present_key)/) },
-    ...{ weights: named(/^(weights|dropped)$/), values: named(/^(v|present_value)/) },
-    ...{ focus: at(step.id), key: isChosen ? column : largest, heads: data.view.heads, hidden: new Set(hidden), words, row, matrix },
-    word: matrix(step.id)?.rows[at(step.id)] ?? "",
-    setting: (setting) => /** @type {number | null} */ (data.given?.[setting] ?? null),
-    write: (value, places = data.view.decimals) => write(value, Number.isInteger(value) ? 0 : places, CELL),
-    plain: (text) => labelOf(text),
-  };
 }

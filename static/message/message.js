@@ -81,6 +81,14 @@
  */
 
 /**
+ * The step that the board of a lesson is about.
+ * @typedef {object} About
+ * @property {string} id
+ * @property {string} step
+ * @property {Stand} stand
+ */
+
+/**
  * One stop of the rail.
  * @typedef {object} StageOutline
  * @property {string} id
@@ -102,6 +110,7 @@
  * @property {Object<string, any>} figures
  * @property {Array<Object<string, any>>} [choices]
  * @property {Array<StageOutline>} [stages]
+ * @property {About} [shown]
  * @property {Array<PlanLine>} [plan]
  * @property {Object<string, Array<string>>} [labels]
  */

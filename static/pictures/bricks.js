@@ -10,10 +10,10 @@ const [ABOVE, BELOW] = ["rgba(74,109,166,0.66)", "rgba(165,83,44,0.66)"];
 const INK = "var(--st-text-color)";
 
 /** @type {Draw} */
-export function bricks({ row, matrix, weights: ofWeights, values: ofValues, word, write, plain, words }) {
+export function bricks({ row, step, matrix, weights: ofWeights, values: ofValues, word, write, plain, words }) {
   const weights = row(ofWeights);
   const values = matrix(ofValues);
-  const output = row("head_outputs");
+  const output = row(step);
   if (!weights || !values || !output || values.rows.length !== weights.values.length) return null;
   const channels = Math.min(MOST_CHANNELS, output.values.length);
   const heaviest = weights.values

@@ -15,8 +15,8 @@ const MOST = 16; // keys
 
 /** @type {Draw} */
 export function scoreLines(facts) {
-  const { row, matrix, query: ofQueries, keys: ofKeys, key, word: name, write } = facts;
-  const scores = row("scores");
+  const { row, matrix, step, query: ofQueries, keys: ofKeys, key, word: name, write } = facts;
+  const scores = row(step);
   if (!scores || scores.values.length > MOST) return null;
   const marks = linesTo(facts, scores.labels, scores.values, new Set());
   const query = row(ofQueries);

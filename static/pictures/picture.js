@@ -10,7 +10,7 @@
 /**
  * What a picture is made of.
  * @typedef {object} Facts
- * @property {string} step
+ * @property {string} step whose matrix shows the result
  * @property {string[]} from the steps that it is made from, as they stand on the stage
  * @property {string} query among them the queries, "" where there are none
  * @property {string} keys
@@ -69,9 +69,9 @@ export const PICTURES = {
 };
 
 // The picture of a step, or null where it has none.
-/** @param {Facts} facts @returns {Picture | null} */
-export function pictureOf(facts) {
-  for (const draw of PICTURES[facts.step] ?? []) {
+/** @param {Facts} facts @param {string} step @returns {Picture | null} */
+export function pictureOf(facts, step) {
+  for (const draw of PICTURES[step] ?? []) {
     const found = draw(facts);
     if (found) return found;
   }

@@ -15,10 +15,10 @@ const GRID = "rgba(128,128,128,0.35)";
 // The query points up; how far a key reaches up, times the query's length, is its score. Keys at the same height have
 // the same score.
 /** @type {Draw} */
-export function queryAmongKeys({ row, matrix, query: ofQueries, keys: ofKeys, key, word, write, plain }) {
+export function queryAmongKeys({ row, step, matrix, query: ofQueries, keys: ofKeys, key, word, write, plain }) {
   const query = row(ofQueries);
   const keys = matrix(ofKeys);
-  const scores = row("scores");
+  const scores = row(step);
   if (!query || !keys || !scores || query.values.length !== 2 || keys.values.length > MOST) return null;
   const [a, b] = /** @type {Point} */ (query.values);
   const length = Math.hypot(a, b);
@@ -54,10 +54,10 @@ export function queryAmongKeys({ row, matrix, query: ofQueries, keys: ofKeys, ke
 
 // Each value, shortened to its weight, set tip to tail: they lead to the output, which lies within the hull of the values.
 /** @type {Draw} */
-export function tipToTail({ row, matrix, weights: ofWeights, values: ofValues, word, write, plain }) {
+export function tipToTail({ row, step, matrix, weights: ofWeights, values: ofValues, word, write, plain }) {
   const weights = row(ofWeights);
   const values = matrix(ofValues);
-  const output = row("head_outputs");
+  const output = row(step);
   if (!weights || !values || !output || output.values.length !== 2 || weights.values.length > MOST) return null;
   const shares = weights.values.map(Number);
   const points = values.values.map((value) => /** @type {Point} */ (value.map(Number)));

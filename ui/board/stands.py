@@ -8,7 +8,7 @@ from attention_core import Trace
 from attention_core.trace import Step
 from ui.board.stages import shown_name
 from ui.figures.operands import operands_in_order
-from ui.message.types import Stand
+from ui.message.types import About, Stand
 
 LEARNED = ("w_", "b_", "gamma", "beta")  # what training sets, by how it is called
 
@@ -29,3 +29,17 @@ def stand_of(step: Step, trace: Trace) -> Stand:
         return found
     sources = [shown_name(name, trace) for name in step.inputs if lines[name].op != "number"]
     return Stand("moved" if step.moved else "beside", sources, [])
+
+
+def about_of(trace: Trace, names: list[str]) -> About | None:
+    """The last step on a board that has all its operands there too: the one the board is about."""
+    for name in reversed(names):
+        step = trace.step(name)
+        if step.op == "merge" and trace.step(step.inputs[0]).shape[-3] == 1:
+            step = trace.step(step.inputs[0])  # with one head the output has the numbers of that head
+        if step.op in ("input", "parameter", "number") or step.moved:
+            continue
+        stand = stand_of(step, trace)
+        if all(operand in names for operand in (*stand.left, *stand.above)):
+            return About(name, step.name, stand)
+    return None

@@ -15,7 +15,7 @@ from attention_core.trace import Step
 from ui.board import matrices as board
 from ui.board.matrices import Matrix, Shown
 from ui.board.stages import board_rows, steps_by_stage
-from ui.board.stands import stand_of
+from ui.board.stands import about_of, stand_of
 from ui.figures import operands, steps, style
 from ui.message.arithmetic import explain_through_moves, ink_of, written_lines
 from ui.message.code_lines import numpy_lines, torch_line
@@ -86,6 +86,7 @@ def make_outline(
         figures=style.style(),
         choices=choices.offered(scenario, trace, words) if with_choices else None,
         stages=stages_of(scenario, trace, words) if with_stages else None,
+        shown=None if with_stages else about_of(trace, list(dict.fromkeys(one.step.name for one in drawn))),
         plan=plan_of(trace, words) if live else None,
         labels=labels_of(scenario, trace) if live else None,
     )

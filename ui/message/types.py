@@ -101,6 +101,15 @@ class StepOutline:
 
 
 @dataclass
+class About:
+    """The step that the board of a lesson is about."""
+
+    id: str  # of the matrix that shows it
+    step: str  # whose picture it has
+    stand: Stand
+
+
+@dataclass
 class StageOutline:
     """One stop of the rail."""
 
@@ -124,6 +133,7 @@ class Outline:
     figures: dict[str, object]  # colours and sizes that figures share
     choices: list[dict[str, object]] | None = None
     stages: list[StageOutline] | None = None
+    shown: About | None = None
     plan: list[PlanLine] | None = None  # where the browser can carry it out
     labels: dict[str, list[str]] | None = None  # of the axes of the plan that have names
 

@@ -27,6 +27,7 @@ OF_THE_LAB = (
     "edit",
     "rename",
     "head",
+    "focus",
     "batch",
     "all_heads",
     "language",
