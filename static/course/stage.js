@@ -135,6 +135,11 @@ function fitStage(bench) {
       } else low = middle + 1;
     }
   }
+  if (!picture.host.hidden && best.at >= sizes.indexOf(READABLE) && !isNarrow()) { // no room: the matrices come first
+    picture.host.hidden = true;
+    picture.crowded = placeOf(bench);
+    return fitStage(bench);
+  }
   if (best.at === sizes.length && !isNarrow()) {
     const asked = floor.querySelector(".asked");
     if (asked) { // its question goes above the stage, where it is always in view
@@ -146,11 +151,6 @@ function fitStage(bench) {
     best.how = lowest(floor, ways, unit);
   }
   stage.fits = best.at < sizes.length;
-  if (!picture.host.hidden && best.at >= sizes.indexOf(READABLE) && !isNarrow()) { // no room: the matrices come first
-    picture.host.hidden = true;
-    picture.crowded = placeOf(bench);
-    return fitStage(bench);
-  }
   floor.dataset.how = best.how;
   setSize(floor, sizes[best.at] ?? READABLE, unit); // what does not fit scrolls
   if (stage.fits) growPlots(floor, plots, unit);
