@@ -116,7 +116,8 @@ function fitStage(bench) {
   const unit = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
   for (const plot of plots) room(plot, SMALLEST_PLOT * unit);
   const large = LARGER.filter((by) => by * unit <= innerWidth / LAPTOP).map((by) => SIZES[0].map((side) => side * by));
-  const sizes = [...large, ...SIZES];
+  const small = unit > 1 ? SIZES.slice(-3).map((size) => size.map((side) => side / unit)) : []; // rather than cut on a projector
+  const sizes = [...large, ...SIZES, ...small];
   let best = { at: sizes.length, how: "" };
   const ways = arrangementsOf(bench);
   for (const how of ways) {
