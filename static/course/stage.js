@@ -33,7 +33,7 @@ export function buildStage() {
   const floor = element("div", "floor");
   const rest = element("div", "blocks-place");
   host.append(top, floor);
-  return { host, top, floor, rest, of: "", answered: "", fits: false, watched: false, crowded: "" };
+  return { host, top, floor, rest, size: "", of: "", answered: "", fits: false, watched: false, crowded: "" };
 }
 
 /** @param {LessonBench} bench @param {SectionShown} told @param {boolean} isNew another section */
@@ -46,8 +46,8 @@ export function layStage(bench, told, isNew) {
   blocks.hidden = !told.blocks.length;
   stage.rest.hidden = knobs.hidden && blocks.hidden;
   if (isNew) for (const part of [stage.floor, telling.body]) part.scrollTop = 0;
-  const { clientWidth, clientHeight } = stage.host;
-  const place = [bench.lesson.section, bench.data.language, clientWidth, clientHeight];
+  stage.size ||= sizeOf(stage.host); // measured when it changes, not on every repaint
+  const place = [bench.lesson.section, bench.data.language, stage.size];
   const said = JSON.stringify([...place, Boolean(told.why), telling.reread, telling.tried.hidden, told.tried, isNarrow() && told.ask]);
   if (telling.of !== said) fitWords(bench);
   telling.of = said;
@@ -70,11 +70,10 @@ function arrange(bench) {
   for (const part of [stage.floor, telling.body]) part.addEventListener("scroll", () => fade(part), { passive: true });
   const again = () => bench.root.isConnected && bench.outline && bench.draw();
   narrow.addEventListener("change", again);
-  let seen = "";
   new ResizeObserver(() => {
-    const size = `${stage.host.clientWidth} ${stage.host.clientHeight}`;
-    if (seen && seen !== size) requestAnimationFrame(again);
-    seen = size;
+    if (stage.size === sizeOf(stage.host)) return;
+    stage.size = sizeOf(stage.host);
+    requestAnimationFrame(again);
   }).observe(stage.host);
   // A phone's keyboard lies over the page: what is under the figure moves up.
   visualViewport?.addEventListener("resize", () => {
@@ -83,6 +82,8 @@ function arrange(bench) {
   });
 }
 
+/** @param {HTMLElement} part */
+const sizeOf = ({ clientWidth, clientHeight }) => `${clientWidth} ${clientHeight}`;
 /** @param {HTMLElement} part */
 const overflows = (part) => part.scrollHeight > part.clientHeight + 1;
 
