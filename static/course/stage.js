@@ -34,7 +34,7 @@ export function buildStage() {
   const floor = element("div", "floor");
   const rest = element("div", "blocks-place");
   host.append(top, floor);
-  return { host, top, floor, rest, of: "", answered: "", fits: false, watched: false, crowded: "" };
+  return { host, top, floor, rest, size: "", of: "", answered: "", fits: false, watched: false, crowded: "" };
 }
 
 /** @param {LessonBench} bench @param {SectionShown} told @param {boolean} isNew another section */
@@ -48,8 +48,8 @@ export function layStage(bench, told, isNew) {
   const { picture } = bench.lesson;
   stage.rest.hidden = knobs.hidden && blocks.hidden && picture.host.hidden;
   if (isNew) for (const part of [stage.floor, telling.body]) part.scrollTop = 0;
-  const { clientWidth, clientHeight } = stage.host;
-  const place = [bench.lesson.section, bench.data.language, clientWidth, clientHeight];
+  stage.size ||= sizeOf(stage.host); // measured when it changes, not on every repaint
+  const place = [bench.lesson.section, bench.data.language, stage.size];
   const said = JSON.stringify([...place, Boolean(told.why), telling.reread, telling.tried.hidden, told.tried, isNarrow() && told.ask]);
   if (telling.of !== said) fitWords(bench);
   telling.of = said;
@@ -72,11 +72,10 @@ function arrange(bench) {
   for (const part of [stage.floor, telling.body]) part.addEventListener("scroll", () => fade(part), { passive: true });
   const again = () => bench.root.isConnected && bench.outline && bench.draw();
   narrow.addEventListener("change", again);
-  let seen = "";
   new ResizeObserver(() => {
-    const size = `${stage.host.clientWidth} ${stage.host.clientHeight}`;
-    if (seen && seen !== size) requestAnimationFrame(again);
-    seen = size;
+    if (stage.size === sizeOf(stage.host)) return;
+    stage.size = sizeOf(stage.host);
+    requestAnimationFrame(again);
   }).observe(stage.host);
   // A phone's keyboard lies over the page: what is under the figure moves up.
   visualViewport?.addEventListener("resize", () => {
@@ -85,6 +84,8 @@ function arrange(bench) {
   });
 }
 
+/** @param {HTMLElement} part */
+const sizeOf = ({ clientWidth, clientHeight }) => `${clientWidth} ${clientHeight}`;
 /** @param {HTMLElement} part */
 const overflows = (part) => part.scrollHeight > part.clientHeight + 1;
 
@@ -120,7 +121,8 @@ function fitStage(bench) {
   const least = (/** @type {Host} */ plot) => (plot === picture.figure ? SQUAT : SMALLEST_PLOT) * unit;
   for (const plot of plots) room(plot, least(plot));
   const large = LARGER.filter((by) => by * unit <= innerWidth / LAPTOP).map((by) => SIZES[0].map((side) => side * by));
-  const sizes = [...large, ...SIZES];
+  const small = unit > 1 ? SIZES.slice(-3).map((size) => size.map((side) => side / unit)) : []; // rather than cut on a projector
+  const sizes = [...large, ...SIZES, ...small];
   let best = { at: sizes.length, how: "" };
   const ways = arrangementsOf(bench);
   for (const how of ways) {
