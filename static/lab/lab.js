@@ -41,6 +41,8 @@ export function buildLab(bench) {
     given: "", // what is changed beside the step: "x", or nothing
     /** @param {string} [step] @param {number[]} [index] the cell to light, or none any more */
     light: (step, index) => stage.light(/** @type {LabBench} */ (bench), step, index),
+    /** @param {string} step */
+    leadTo: (step) => film.leadTo(/** @type {LabBench} */ (bench), step),
     /** @param {number} by */
     walk: (by) => film.walk(/** @type {LabBench} */ (bench), by),
     /** @param {string} key */

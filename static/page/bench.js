@@ -205,6 +205,13 @@ export class Bench {
     return this.outline.stages?.[this.stagePlace()];
   }
 
+  // A number by its step and its place there; in the Lab one is led to where it stands.
+  /** @param {string} step @param {number[]} index */
+  open(step, index) {
+    this.acts.add("open", step, index);
+    this.lab?.leadTo(step);
+  }
+
   /** @param {string} id */
   show(id) {
     this.step = id;

@@ -21,7 +21,7 @@ export function bricks({ row, matrix, from, word, write, plain, words }) {
   if (!shown.length) return null;
   const bases = shown.map((_, place) => shown.slice(0, place).reduce((sum, { weight }) => sum + weight, 0));
   const whole = shown.reduce((sum, { weight }) => sum + weight, 0);
-  const reach = Math.max(...shown.flatMap(({ place }) => values.values[place].slice(0, channels).map((value) => Math.abs(Number(value)))), 1e-9);
+  const reach = Math.max(...shown.flatMap(({ place }) => values.values[place].slice(0, channels).map((value) => Math.abs(Number(value))))) || 1;
   /** @type {any[]} */
   const data = [];
   /** @type {Record<string, any>} */

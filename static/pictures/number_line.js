@@ -22,7 +22,7 @@ export function numberLine({ row, step, from, word, setting, write, plain, words
     groups.set(key, { ...one, names: [...(groups.get(key)?.names ?? []), plain(one.name)] });
   }
   const shown = [...groups.values()].sort((one, other) => one.from - other.from);
-  const reach = Math.max(...shown.map((one) => Math.abs(one.from)), 1e-9);
+  const reach = Math.max(...shown.map((one) => Math.abs(one.from))) || 1; // all of them may be 0
   const ways = shown.flatMap((one) => [[one.from, 1], [one.to, 0], [null, null]]);
   const dots = shown.flatMap((one) => [[one.from, 1], [one.to, 0]]);
   const colours = dots.map(([x]) => (Number(x) < 0 ? BELOW : ABOVE));
