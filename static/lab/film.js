@@ -42,7 +42,7 @@ export function framesOf(bench) {
 
 // Of the input X stands for all, of Q, K and V by head Q does.
 /** @param {StageOutline} stage */
-const headStep = (stage) => (["input", "split", "share"].includes(stage.id) ? stage.steps.find(({ id }) => /^(x|q_heads|k_repeated)$/.test(id)) : stage.steps.at(-1)) ?? stage.steps[0];
+export const headStep = (stage) => (["input", "split", "share"].includes(stage.id) ? stage.steps.find(({ id }) => /^(x|q_heads|k_repeated)$/.test(id)) : stage.steps.at(-1)) ?? stage.steps[0];
 
 /** @param {Bench} bench */
 export function buildFilm(bench) {

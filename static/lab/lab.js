@@ -71,14 +71,14 @@ function focusAgain({ choices, root }) {
   choices.again = "";
 }
 
-// Which step of the present stage stands on it: the one that was walked to, else that of the chosen cell, else the last.
+// Which step of the present stage stands on it: the one that was walked to, else that of the chosen cell, else that of its frame.
 /** @param {LabBench} bench @returns {StepOutline | undefined} */
 export function stepOnStage(bench) {
   const { stage: present } = bench;
   if (!present) return undefined;
   const picked = present.steps.find((step) => step.id === bench.lab.picked[present.id]);
   const chosen = present.steps.find((step) => step.id === bench.data.view.cell[0]);
-  return picked ?? chosen ?? (film.isTaken(present) ? present.steps[0] : present.steps.at(-1));
+  return picked ?? chosen ?? (film.isTaken(present) ? present.steps[0] : film.headStep(present));
 }
 
 /** @param {LabBench} bench @param {string} key */

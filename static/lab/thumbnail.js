@@ -18,7 +18,7 @@ const MOST = 24; // squares along a side
 /** @type {Record<string, number[][]>} */
 const BRIGHT = { signed: [[126, 166, 224], [222, 140, 92]], share: [[160, 120, 222], [160, 120, 222]], flag: [[150, 150, 150], [150, 150, 150]] };
 /** @type {Record<string, number[][]>} */
-const INKS = { signed: [[74, 109, 166], [165, 83, 44]], share: [[107, 63, 184], [107, 63, 184]], flag: [[128, 128, 128], [128, 128, 128]] };
+const INKS = { signed: [[74, 109, 166], [176, 90, 31]], share: [[107, 63, 184], [107, 63, 184]], flag: [[128, 128, 128], [128, 128, 128]] };
 
 /** @param {LabBench} bench @param {{ canvas: HTMLCanvasElement, row: HTMLElement }} made @param {StepOutline} step */
 export function drawThumbnail(bench, { canvas, row }, step) {

@@ -64,9 +64,10 @@ export function drawChoices(bench) {
     bench.choices.again = focused?.dataset.choice ?? "";
   }
   for (const choice of offered) {
-    // In the Lab some stand elsewhere: in its header, or at their own step.
-    const group = /** @type {HTMLElement | null} */ (bench.root.querySelector(`[data-choice="${choice.id}"]`));
-    if (group) mark(group, data.choices?.[choice.id]);
+    // In the Lab some stand elsewhere, in its header or at their own step, and a new one takes the place of an old one there.
+    /** @type {NodeListOf<HTMLElement>} */
+    const made = bench.root.querySelectorAll(`[data-choice="${choice.id}"]`);
+    for (const group of made) mark(group, data.choices?.[choice.id]);
   }
 }
 

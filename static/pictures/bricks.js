@@ -6,7 +6,7 @@
 
 const MOST_CHANNELS = 4;
 const MOST_WORDS = 12;
-const [ABOVE, BELOW] = ["rgba(74,109,166,0.66)", "rgba(165,83,44,0.66)"];
+const [ABOVE, BELOW] = ["rgba(74,109,166,0.66)", "rgba(176,90,31,0.66)"];
 const INK = "var(--st-text-color)";
 
 /** @type {Draw} */

@@ -6,7 +6,7 @@
 
 const MOST = 12; // words that have a rung of their own
 const FEW = 8; // of more, so many of the largest
-const [ABOVE, BELOW] = ["#4a6da6", "#a5532c"];
+const [ABOVE, BELOW] = ["#4a6da6", "#b05a1f"];
 const [WEIGHT, PALE] = ["#6b3fb8", "rgba(107,63,184,0.5)"];
 const INK = "var(--st-text-color)";
 const THIN = "rgba(128,128,128,0.55)";

@@ -4,7 +4,7 @@
 /** @import { Draw } from "./picture.js" */
 
 const MOST = 40; // dots
-const [ABOVE, BELOW] = ["#4a6da6", "#a5532c"];
+const [ABOVE, BELOW] = ["#4a6da6", "#b05a1f"];
 const INK = "var(--st-text-color)";
 const GRID = "rgba(128,128,128,0.5)";
 

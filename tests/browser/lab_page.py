@@ -173,7 +173,7 @@ def view(page, name):
 
 def figure(page, of):
     """All heads of a step as heatmaps."""
-    return page.get_by_role("figure", name=re.compile(rf"^Heatmap of {re.escape(of)}\. "))
+    return page.get_by_role("figure", name=re.compile(rf"^Heatmap of {re.escape(of)}\.( |$)"))
 
 
 def picture(page):

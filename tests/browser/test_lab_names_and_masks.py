@@ -37,7 +37,7 @@ def test_a_row_is_renamed_by_double_click_and_everywhere(lab, new_page):
     for matrix, role in (
         ("X", "rowheader"),
         ("Q", "rowheader"),
-        ("scores", "columnheader"),
+        ("scaled", "columnheader"),
         ("output", "rowheader"),
     ):
         expect(header(lab, matrix, role, "sky")).to_be_visible()
@@ -79,10 +79,9 @@ def test_html_in_a_name_stays_text(lab):
     expect(header(lab, "Q", "rowheader", "<b>x</b>")).to_be_visible()
     expect(lab.locator(".qkv-bench b")).to_have_count(0)
     go_to(lab, "Scores")
-    expect(picture(lab).get_by_text("<b>x</b>").first).to_be_visible()
-    expect(lab.locator(".meaning strong", has_text="<b>x</b>").or_(lab.locator(".meaning .says")).first).to_be_visible()
+    expect(picture(lab).locator("text", has_text="<b>x</b>: q")).to_be_visible()
     view(lab, "Heatmap")
-    expect(figure(lab, "scores").get_by_text("<b>x</b>").first).to_be_visible()
+    expect(figure(lab, "scores").locator("text", has_text="<b>x</b>").first).to_be_visible()
     view(lab, "Meaning")
     at(lab, "weights, query <b>x</b>, key p3").click()
     expect(arithmetic(lab)).to_contain_text("weights[<b>x</b>, p3] = ")

@@ -243,7 +243,9 @@ def test_heads_are_split_and_merged(lab, title, name):
     open_example(lab, CAT)
     go_to(lab, title)
     expect(grid(lab, name)).to_be_visible()
-    said = {"Split heads": "Each head takes its own 2 channels", "Merge": "The 2 channels of each head"}[title]
+    said = {"Split heads": "Each head takes its own 2 channels", "Merge": "The 2 channels of each head"}[
+        title
+    ]
     expect(picture(lab)).to_have_accessible_name(re.compile(said))
     expect(picture(lab).locator("text", has_text=re.compile("^head [01]$"))).to_have_count(2)
     view(lab, "Shapes")

@@ -135,7 +135,9 @@ def draw(
         | {"xanchor": "right"}
     )
     notes.append(
-        note(left + block.wide / 2, low - 6, f"{axis_name(columns, words)} <b>{n_columns}</b>", 13, colours[1])
+        note(
+            left + block.wide / 2, low - 6, f"{axis_name(columns, words)} <b>{n_columns}</b>", 13, colours[1]
+        )
         | {"yanchor": "top"}
     )
     if block.front:

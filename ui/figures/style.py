@@ -11,8 +11,8 @@ from ui.paths import ROOT
 
 # Transparent where a number is 0, so that both themes show through.
 SIGNED = [
-    [0, "rgba(165,83,44,0.66)"],
-    [0.5, "rgba(165,83,44,0)"],
+    [0, "rgba(176,90,31,0.66)"],
+    [0.5, "rgba(176,90,31,0)"],
     [0.5, "rgba(74,109,166,0)"],
     [1, "rgba(74,109,166,0.66)"],
 ]
@@ -73,7 +73,14 @@ def style() -> dict:
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 44, "b": 0},
         "dragmode": False,
-        "title": {"x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "pad": {"t": 10}, "font": {"size": 20}},
+        "title": {
+            "x": 0,
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "top",
+            "pad": {"t": 10},
+            "font": {"size": 20},
+        },
         "xaxis": plain,
         "yaxis": plain,
     }

@@ -63,7 +63,9 @@ class Handout:
             place["cells"][matrix.key] = [[None] * columns for _ in range(rows)]
             for row in range(rows):
                 for column in range(columns):
-                    number = self.explain(scenario, trace, words, matrix, matrix.index(row, column), group, names)
+                    number = self.explain(
+                        scenario, trace, words, matrix, matrix.index(row, column), group, names
+                    )
                     if number is not None:
                         place["cells"][matrix.key][row][column] = number
                         index, decimals = matrix.index(row, column), scenario.view.decimals

@@ -21,7 +21,14 @@ FREE_MASKS = ("look", "added")
 REACHES = ("left", "right")
 OWN_NUMBERS = ""  # in place of the example they began with
 MOST_DROPPED = 0.9
-LOCK = {"dropout": "more", "n_heads": "heads", "free_mask": "mask", "left": "mask", "right": "mask", "own_scale": "scale"}
+LOCK = {
+    "dropout": "more",
+    "n_heads": "heads",
+    "free_mask": "mask",
+    "left": "mask",
+    "right": "mask",
+    "own_scale": "scale",
+}
 
 
 def lock_of(choice: str) -> str:
