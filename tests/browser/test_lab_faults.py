@@ -8,7 +8,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import at, figure, open_lab, open_menu, press, seen, show, type_into
+from tests.browser.lab_page import at, open_lab, open_menu, seen, show, type_into
 
 AWAY = "No connection to the server."
 DIALOGS = """window.dialogs = 0;

@@ -15,8 +15,6 @@ from tests.browser.lab_page import (
     open_example,
     open_lab,
     picture,
-    press,
-    seen,
     show,
     type_into,
     view,

@@ -12,13 +12,11 @@ from tests.browser.lab_page import (
     box_of,
     cell,
     choose,
-    chosen,
     fits_the_width,
     frame,
     grid,
     link_of,
     open_lab,
-    press,
     show,
 )
 

@@ -9,7 +9,6 @@ from tests.browser.lab_page import (
     arithmetic,
     at,
     cell,
-    chosen,
     figure,
     frame,
     go_to,
@@ -175,7 +174,7 @@ def test_a_confusion_opens_beside_the_right_way(lab, new_page):
     press(lab, "Swap the two")
     expect(lab.get_by_role("heading", name="Beside it: right, with a transpose")).to_be_visible()
     expect(cell(lab, "Q by head, query 1, feature 0: 0.20")).to_have_class(re.compile("first"))
-    expect(lab.get_by_text(WORDS("stage.split.why_view"))).to_be_visible()
+    expect(lab.locator(".meaning .why")).to_contain_text("on purpose")
     other = open_lab(new_page(), "?" + lab.url.partition("?")[2])
     expect(other.get_by_role("heading", name="Beside it: right, with a transpose")).to_be_visible()
 

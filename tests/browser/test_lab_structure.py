@@ -17,7 +17,6 @@ from tests.browser.lab_page import (
     grid,
     open_example,
     open_panel,
-    press,
     set_number,
     show,
     view,
