@@ -28,6 +28,7 @@ const FIGURE_WAITS = 40; // milliseconds without a move, while a number is dragg
 const VIEWS = ["", "heatmap", "shapes"];
 const TEXT = 226; // pixels of the words above and below a picture
 const LEAST = 200; // of its height, from which it follows the height of the window
+const OF_WORDS = ["token", "query", "key"]; // axes of a matrix
 const FROM = 4; // letters of "row ", by which words of pictures begin
 
 /** @param {Bench} bench */
@@ -156,8 +157,11 @@ function factsOf(bench, step) {
     const key = keyOf(bench, name);
     const place = outline.matrices.findIndex((one) => one.key === key);
     if (place < 0 || data.large?.[key]) return null;
-    const { rows = [], columns = [] } = outline.matrices[place];
-    return { values: data.values[place], rows, columns };
+    const { axes, rows = [], columns = [] } = outline.matrices[place];
+    const values = data.values[place];
+    // An image lies channels first: its tokens are the columns, and a picture is of a token.
+    if (OF_WORDS.includes(axes[0]) || !OF_WORDS.includes(axes[1])) return { values, rows, columns };
+    return { values: values[0].map((_, column) => values.map((line) => line[column])), rows: columns, columns: rows };
   };
   const at = (/** @type {string} */ name) => Math.min(data.view.focus, (matrix(name)?.values.length ?? 1) - 1);
   /** @param {string} name */
@@ -165,6 +169,9 @@ function factsOf(bench, step) {
     const found = matrix(name);
     return found && { values: found.values[at(name)], labels: found.columns };
   };
+  // What has a row of the word stands first: an image, channels first, is multiplied from the other side.
+  const isOfWord = (/** @type {string} */ one) => Number(outline.matrices.find(({ id }) => id === one)?.axes.some((axis) => axis === "token" || axis === "query"));
+  const from = [...step.stand.left, ...step.stand.above].sort((one, other) => isOfWord(other) - isOfWord(one));
   const own = row(step.id);
   const [name, , column] = data.view.cell;
   const values = own?.values.map((value) => value ?? -Infinity) ?? [];
@@ -174,7 +181,7 @@ function factsOf(bench, step) {
   const words = Object.fromEntries(Object.entries(outline.words).filter(([key]) => key.startsWith("row_")).map(([key, text]) => [key.slice(FROM), text]));
   for (const one of outline.matrices) words[one.id] ??= one.name;
   return {
-    ...{ step: step.id, op: outline.plan?.find((line) => line.name === step.id)?.op ?? "", from: [...step.stand.left, ...step.stand.above] },
+    ...{ step: step.id, op: outline.plan?.find((line) => line.name === step.id)?.op ?? "", from },
     ...{ focus: at(step.id), key: isChosen ? column : largest, heads: data.view.heads, hidden: new Set(hidden), words, row, matrix },
     word: matrix(step.id)?.rows[at(step.id)] ?? "",
     setting: (setting) => /** @type {number | null} */ (data.given?.[setting] ?? null),

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 
 from playwright.sync_api import TimeoutError, expect
 
-from tests.browser.lab_page import cell, link_of, open_lab, press
+from tests.browser.lab_page import cell, link_of, open_lab
 
 X = "X, token p0, feature c0:"  # the label of a cell begins so, its number follows
 NEXT = "X, token p1, feature c0:"

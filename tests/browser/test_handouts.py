@@ -17,7 +17,7 @@ from tests.browser.lab_page import (
     open_example,
     open_lab,
     open_panel,
-    steps,
+    frames,
     type_into,
 )
 from tests.browser.lesson_page import open_lesson
@@ -76,7 +76,7 @@ def test_the_file_shows_the_apps_own_numbers_offline(new_real_page, browser, tmp
     for here in (page, offline):
         arithmetic(here).get_by_role("button", name=re.compile("^scaled")).first.click()
         expect(arithmetic(here)).to_contain_text("scaled[")
-        heads = here.get_by_role("group", name="Head")
+        heads = here.get_by_role("group", name="show", exact=True)
         heads.get_by_role("button", name="1").click()
         expect(heads.get_by_role("button", pressed=True)).to_have_text("1")
     assert labels(offline) == eventually(page, labels(offline))
@@ -84,7 +84,7 @@ def test_the_file_shows_the_apps_own_numbers_offline(new_real_page, browser, tmp
         offline.keyboard.press("ArrowRight")
         in_focus(offline, title)
     expect(offline.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    assert steps(offline).count() == steps(page).count()
+    assert frames(offline).count() == frames(page).count()
     assert offline.complaints == []
     offline.context.close()
 

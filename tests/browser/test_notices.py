@@ -36,8 +36,8 @@ def test_a_notice_is_in_nobodys_way(lab):
     box = notice.bounding_box()
     place = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
     assert not lab.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('.sentence')", place)
-    for chosen in (lab.locator(".arithmetic"), lab.get_by_role("button", name="Next step")):
-        below = box_of(chosen)
+    for place in (lab.locator(".arithmetic"), lab.get_by_role("button", name="Next step")):
+        below = box_of(place)
         assert below["y"] >= box["y"] + box["height"] - 1 or below["y"] + below["height"] <= box["y"]
 
 
