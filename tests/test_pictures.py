@@ -22,8 +22,21 @@ from ui.scenario.presets import load_preset, preset_ids
 from ui.words import Words, all_words
 
 OF_WORDS = ("token", "query", "key")
-WORDS = {key.removeprefix("bench."): text for key, text in all_words("en").items() if key.startswith("bench.")}
-STEPS_WITH_A_PICTURE = {"q", "k", "v", "q_heads", "scores", "scaled", "weights", "head_outputs", "merged", "output"}
+WORDS = {
+    key.removeprefix("bench."): text for key, text in all_words("en").items() if key.startswith("bench.")
+}
+STEPS_WITH_A_PICTURE = {
+    "q",
+    "k",
+    "v",
+    "q_heads",
+    "scores",
+    "scaled",
+    "weights",
+    "head_outputs",
+    "merged",
+    "output",
+}
 PRESETS = [preset for preset in preset_ids() if not load_preset(preset).is_large]
 
 
@@ -57,7 +70,9 @@ def facts_of(scenario, step, head=0, focus=1, hidden=()):
     return {
         "step": step,
         "op": trace.step(step).op,
-        "from": sorted([*stand.left, *stand.above], key=lambda name: not {"token", "query"} & set(trace.step(name).axes)),
+        "from": sorted(
+            [*stand.left, *stand.above], key=lambda name: not {"token", "query"} & set(trace.step(name).axes)
+        ),
         "word": own["rows"][focus],
         "focus": focus,
         "key": row.index(max(row)),
@@ -212,7 +227,9 @@ def test_dots_of_the_number_line_lie_at_the_scores_before_and_after(preset):
     scenario = load_preset(preset)
     facts, picture = picture_of(scenario, "scaled")
     _, dots, *_ = figure(picture).data
-    before, after = (np.array(facts["matrices"][name]["values"][facts["focus"]]) for name in (facts["from"][0], "scaled"))
+    before, after = (
+        np.array(facts["matrices"][name]["values"][facts["focus"]]) for name in (facts["from"][0], "scaled")
+    )
     for level, row in ((1, before), (0, after)):
         there = {round(x, 5) for x, y in zip(dots.x, dots.y, strict=True) if y == level}
         assert there == {round(value, 5) for value in row.tolist()}
@@ -228,7 +245,9 @@ def test_dropout_leaves_holes_where_weights_were_dropped():
     for focus in range(4):
         facts, picture = picture_of(scenario, "dropped", focus=focus)
         before, after = figure(picture).data
-        weights, dropped = (np.array(facts["matrices"][name]["values"][focus]) for name in ("weights", "dropped"))
+        weights, dropped = (
+            np.array(facts["matrices"][name]["values"][focus]) for name in ("weights", "dropped")
+        )
         np.testing.assert_allclose(before.x, weights, atol=1e-6)
         np.testing.assert_allclose(after.x, weights / (1 - p), atol=1e-6)
         filled = np.array([colour.startswith("#") for colour in after.marker.color])

@@ -111,7 +111,7 @@ def open_menu(page):
 def close_menu(page):
     """By its own button, so that nothing else is pressed."""
     more = page.get_by_role("button", name=MENU)
-    if more.get_attribute("aria-expanded") == "true":
+    if more.count() and more.get_attribute("aria-expanded") == "true":
         more.click()
 
 
@@ -131,8 +131,12 @@ def choices(page, name):
 
 def choose(page, name, option):
     choices(page, name).get_by_role("radio", name=option, exact=True).click()
-    if not page.locator(".lab-head .menu").is_hidden():
-        close_menu(page)
+    close_menu(page)
+
+
+def choose_in(panel, name, option):
+    """The same in a panel."""
+    panel.get_by_role("radiogroup", name=name).get_by_role("radio", name=option, exact=True).click()
 
 
 def open_example(page, title):
@@ -149,6 +153,7 @@ def open_panel(page, name):
     expect(page.get_by_role("button", name=re.compile(f"^{name}.$"), expanded=True)).to_be_visible()
     panel = page.locator(".st-key-lab_panel")
     expect(panel).to_be_visible()
+    close_menu(page)
     return panel
 
 

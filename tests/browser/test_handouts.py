@@ -12,12 +12,12 @@ from tests.browser.lab_page import (
     cell,
     choose,
     fits_the_width,
+    frames,
     go_to,
     in_focus,
     open_example,
     open_lab,
     open_panel,
-    frames,
     type_into,
 )
 from tests.browser.lesson_page import open_lesson

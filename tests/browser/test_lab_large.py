@@ -67,7 +67,7 @@ def test_pressing_the_overview_moves_the_lens(lab):
     overview = lab.get_by_role("img", name="weights as a picture: 197 rows, 197 columns")
     overview.scroll_into_view_if_needed()
     box = overview.bounding_box()
-    overview.click(position={"x": box["width"] / 2, "y": box["height"] - 2})
+    overview.click(position={"x": box["width"] / 2, "y": box["height"] - 0.5})
     expect(rows.last).to_have_text("196")
     expect(weights.get_by_role("columnheader").first).to_have_text(re.compile("^9[3-6]$"))
     chosen = weights.get_by_role("gridcell").last

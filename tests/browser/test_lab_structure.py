@@ -9,6 +9,7 @@ from tests.browser.lab_page import (
     at,
     cell,
     choose,
+    choose_in,
     chosen,
     figure,
     frame,
@@ -76,9 +77,9 @@ def test_queries_share_heads_of_keys_and_values(real_lab):
     expect(show(real_lab, "K shared out")).to_have_accessible_name(re.compile("^K shared out 4×3×2"))
     panel = open_panel(real_lab, "More")
     expect(panel.get_by_text("Heads of Q share heads of K and V, so K and V are narrower")).to_be_visible()
-    choose(panel, "Heads of K and V", "1")  # MQA
+    choose_in(panel, "Heads of K and V", "1")  # MQA
     expect(show(real_lab, "Wk")).to_have_accessible_name("Wk 4×2 learned")
-    choose(panel, "Heads of K and V", "4")
+    choose_in(panel, "Heads of K and V", "4")
     expect(frame(real_lab, "K shared out")).to_have_count(0)
     expect(grid(real_lab, "Wk")).to_have_accessible_name("Wk 4×8 learned")
 
@@ -86,7 +87,7 @@ def test_queries_share_heads_of_keys_and_values(real_lab):
 def test_one_matrix_for_q_k_and_v_gives_the_same_output(real_lab):
     panel = open_panel(real_lab, "More")
     for layout, columns in (("One, ViT order", 6), ("One, head by head", 6), ("Three matrices", None)):
-        choose(panel, "Matrices for Q, K and V", layout)
+        choose_in(panel, "Matrices for Q, K and V", layout)
         if columns:
             expect(frame(real_lab, "QKV")).to_be_visible()
             expect(show(real_lab, "Wqkv")).to_have_accessible_name("Wqkv 4×6 learned")
@@ -206,7 +207,7 @@ def test_hidden_scores_may_be_a_very_low_number(real_lab):
     choose(real_lab, "Mask", "Causal")
     show(real_lab, "masked")
     panel = open_panel(real_lab, "More")
-    choose(panel, "Hidden scores become", "−1e9")
+    choose_in(panel, "Hidden scores become", "−1e9")
     expect(cell(real_lab, "masked, query p0, key p1: −1e9, hidden by the mask")).to_be_visible()
     expect(at(real_lab, "weights, query p0, key p1: 0.00, hidden by the mask")).to_be_visible()
 
