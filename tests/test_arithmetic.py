@@ -159,6 +159,6 @@ def test_the_line_has_the_decimals_of_the_learner_and_the_marks_of_the_language(
     assert Words("vi").marks == Marks(",", ".", "; ")
     for decimals, end in ends.items():
         lines = explain_through_moves(trace, "weights", (0, 1, 3), decimals)
-        [line] = written_lines(scenario, trace, lines, Words("vi"))
+        [line] = written_lines(scenario, trace, lines, Words("vi"), trace.names)
         assert line.text.endswith(end)
         assert line.latex.endswith(end.rpartition(" = ")[2].replace(",", "{,}"))

@@ -1,5 +1,7 @@
 """Figures made in Python: Plotly accepts each, they depend on structure alone, and what they show is true."""
 
+import math
+import re
 import subprocess
 import sys
 
@@ -11,14 +13,16 @@ from attention_core import multi_head_attention
 from tests.learner import Learner
 from tests.student import LESSONS
 from tests.test_fill import numbers_for, plots_of
+from ui.board.matrices import Shown
 from ui.board.stages import steps_by_stage
 from ui.course.engine.blocks import curve, plot
 from ui.figures import figure
 from ui.figures.cells import LARGEST_CELL
 from ui.figures.fill import fill, fit
+from ui.figures.notebook import numbers_of
 from ui.figures.parts import View, title_of, width_of
 from ui.figures.references import is_reference
-from ui.figures.steps import change_of, figure_of
+from ui.figures.steps import change_of, figure_of, heatmap_of, shapes_figure
 from ui.figures.style import style, theme_colours
 from ui.scenario.presets import load_preset, preset_ids
 from ui.words import Words, languages
@@ -51,6 +55,55 @@ def test_plotly_accepts_every_figure_of_a_preset(preset):
         assert isinstance(found, go.Figure)
         assert len(found.data)
         assert not references_in(found.to_dict())
+
+
+@pytest.mark.parametrize("preset", TRACES)
+def test_plotly_accepts_the_heatmaps_of_every_step_of_a_preset(preset):
+    """One for each head, in head's order and with the numbers of that head; of one that is large, as many dots."""
+    trace = TRACES[preset]
+    for name in all_steps(trace):
+        step = trace.step(name)
+        made = heatmap_of(step, trace, Words())
+        numbers = numbers_for(made, trace)
+        numbers["matrices"] = [
+            numbers_of(
+                step, trace, Shown((1, *trace["weights"].shape)[-3], head=one.get("head", 0)), Words(), {}
+            )
+            | {"name": one.get("title", "")}
+            for one in made["layout"]["meta"]["matrices"]
+        ]
+        found = go.Figure(fill(fit(made, 900)[0], numbers, View(colours=theme_colours("light"))))
+        maps = [one for one in found.data if one.type == "heatmap"]
+        heads = step.shape[-3] if len(step.axes) > 2 and step.axes[-3] in ("head", "kv_head") else 1
+        small = step.value.size < 2000
+        assert len(maps) == (heads if small else 2 if len(made["data"]) > 1 else 1), name
+        if small and heads > 1:
+            for head, one in enumerate(maps):
+                assert f"head {head}" in found.layout.annotations[head].text.replace("<br>", " ")
+                shown = np.array(one.z, dtype=float)
+                own = trace[name][..., head, :, :].reshape(shown.shape)
+                np.testing.assert_allclose(np.where(np.isnan(shown), -np.inf, shown), own, rtol=1e-6)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("preset", TRACES)
+def test_plotly_accepts_the_shapes_of_every_step_of_a_preset(preset, language):
+    """The sizes of what goes in and comes out are written at the edges, and nothing lies beside the figure."""
+    trace, words = TRACES[preset], Words(language)
+    for name in all_steps(trace):
+        step = trace.step(name)
+        made = shapes_figure(step, trace, words)
+        if made["layout"]["meta"].get("matrices"):  # where numbers move, each cell is drawn
+            go.Figure(fill(fit(made, 900)[0], numbers_for(made, trace), View(colours=theme_colours("dark"))))
+            continue
+        found = go.Figure(fill(made, {}, View(colours=theme_colours("dark"))))
+        text = " ".join(note.text for note in found.layout.annotations)
+        edges = [int(size) for size in re.findall(r"<b>(\d+)</b>", text)]  # of the result last
+        assert any(math.prod(edges[-count:]) == step.value.size for count in (2, 3, 4)), (name, edges)
+        (left, right), (low, high) = found.layout.xaxis.range, found.layout.yaxis.range
+        for shape in found.layout.shapes:
+            assert left <= min(shape.x0, shape.x1) <= max(shape.x0, shape.x1) <= right
+            assert low <= min(shape.y0, shape.y1) <= max(shape.y0, shape.y1) <= high
 
 
 @pytest.mark.parametrize("name", VARIED)
@@ -93,7 +146,8 @@ def test_other_numbers_of_the_same_shape_have_the_same_figures(preset):
     other = scenario.edited(name, {(0,) * trace[name].ndim: 7.25}).trace()
     words = Words()
     for step in all_steps(trace):
-        assert figure_of(trace.step(step), trace, words) == figure_of(other.step(step), other, words)
+        for make in (figure_of, heatmap_of, shapes_figure):
+            assert make(trace.step(step), trace, words) == make(other.step(step), other, words)
 
 
 def test_an_edit_sends_no_figure():

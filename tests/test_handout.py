@@ -51,15 +51,12 @@ def test_every_cell_on_the_board_opens_to_the_apps_own_arithmetic(preset):
     [place] = [handout["places"][handout["first"]]]
     outline = place["shows"]["new_outline"]
     assert set(place["cells"]) == {matrix["key"] for matrix in outline["matrices"]}
-    for matrix in board.drawn_matrices(
-        trace,
-        [each["id"] for each in outline["matrices"] if "." not in each["key"]],
-        board.shown_places(scenario, trace),
-    ):
+    names = [each["id"] for each in outline["matrices"] if "." not in each["key"]]
+    for matrix in board.drawn_matrices(trace, names, board.shown_places(scenario, trace)):
         for row in range(matrix.whole.shape[0]):
             number = place["cells"][matrix.key][row][0]
             lines = explain_through_moves(trace, matrix.step.name, matrix.index(row, 0), 2)
-            expected = written_lines(scenario, trace, lines, ENGLISH)
+            expected = written_lines(scenario, trace, lines, ENGLISH, names)
             assert [line["text"] for line in handout["lines"][number]] == [line.text for line in expected]
             assert [matrix.key] == [
                 key

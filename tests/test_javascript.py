@@ -63,7 +63,7 @@ def test_every_script_is_asked_for_at_once_or_with_its_page():
         ("board/board.js", "matrix.editable)", "matrix.editible)", "'editible' does not exist"),
         ("course/telling.js", "told.sections.length", "told.moments.length", "'moments' does not exist"),
         ("message/message.js", "{boolean} tried", "{boolean} attempted", "'tried' does not exist"),
-        ("page/rail.js", "bench.stagePlace()", "bench.stageNumber()", "'stageNumber' does not exist"),
+        ("lab/film.js", "bench.lab.picked", "bench.lab.chosen", "'chosen' does not exist"),
     ],
 )
 def test_a_wrong_field_is_told(tmp_path, file, right, wrong, said):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attention_core import MESSAGES, AttentionError, multi_head_attention
-from ui.board.stages import STAGES
+from ui.board.stages import OF_STEP, STAGES
 from ui.numbers import Marks
 from ui.scenario import choices, shaping
 from ui.scenario.layouts import LAYOUTS
@@ -106,12 +106,29 @@ def test_families_have_a_word_for_every_id_and_no_other():
 
 
 def test_the_workbench_has_every_word_it_asks_for():
-    scripts = "".join(
-        path.read_text("utf-8")
+    paths = [
+        path
         for path in (ROOT / "static").rglob("*.js")
         if "plotly" not in path.name and path.parent.name != "home"  # tests/test_home.py looks at those
-    )
+    ]
+    pictures = "".join(path.read_text("utf-8") for path in paths if path.parent.name == "pictures")
+    scripts = "".join(path.read_text("utf-8") for path in paths if path.parent.name != "pictures")
     asked = set(re.findall(r"\bwords\.(\w+)", scripts)) - {"do_"}
+    # In a picture words are called without their "row_", and names of steps stand among them.
+    asked |= {f"row_{word}" for word in re.findall(r"\bwords\.(\w+)", pictures) if word not in OF_STEP}
+    asked |= {f"row_{part}_role" for part in "qkv"}
+    told = {
+        says
+        for text in re.findall(r"says: ([^,}]*)", pictures)
+        for says in re.findall(r'(?<!=== )"(\w+)"', text)
+    }
+    assert {f"picture_{says}" for says in told} == {
+        key for key in family("bench") if key.startswith("picture_")
+    }
+    asked |= {f"picture_{says}" for says in told}
+    asked |= {
+        key for key in family("bench") if key.startswith("film_") and key.removeprefix("film_") in STAGES
+    }
     built = {
         "batch",
         "head",

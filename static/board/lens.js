@@ -44,7 +44,7 @@ export function overview(bench, drawn, matrix, large) {
   const bytes = Uint8Array.from(atob(large.dots), (letter) => letter.charCodeAt(0));
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const pixels = context.createImageData(columns, rows);
-  const [up, down] = matrix.scale === "share" ? [[107, 63, 184], [107, 63, 184]] : [[74, 109, 166], [165, 83, 44]];
+  const [up, down] = matrix.scale === "share" ? [[107, 63, 184], [107, 63, 184]] : [[74, 109, 166], [176, 90, 31]];
   bytes.forEach((byte, place) => {
     const value = byte - 128;
     const [red, green, blue] = value < 0 ? down : up;

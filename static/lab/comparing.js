@@ -32,7 +32,7 @@ export function drawParting(bench) {
     return;
   }
   const sentence = element("p", "", `${words.compare_first} `);
-  const press = button("back", first.name, () => bench.acts.add("open", first.step, first.index));
+  const press = button("back", first.name, () => bench.open(first.step, first.index));
   const facts = { here: write(first.here, decimals), there: write(first.there, decimals) };
   sentence.append(press, ` ${fillIn(words.compare_both, facts)}`);
   const lines = element("dl");
@@ -62,7 +62,7 @@ export function drawCompare(bench, step) {
     const item = element("li");
     const facts = { from: write(change.from, decimals), to: write(change.to, decimals), change: signed(change.change, decimals) };
     item.append(
-      button("back", change.name, () => bench.acts.add("open", change.step, change.index)),
+      button("back", change.name, () => bench.open(change.step, change.index)),
       ` ${fillIn(words.compare_change, facts)}`,
     );
     return item;

@@ -19,6 +19,8 @@ const { button, element, fillIn, put, showSign } = await import(`../message/text
 /** @type {typeof import("./thumbnail.js")} */
 const { drawThumbnail } = await import(`./thumbnail.js${own}`);
 
+/** @type {typeof import("../figures/parts.js")} */
+const { keyOf } = await import(`../figures/parts.js${own}`);
 /** @type {typeof import("../figures/look.js")} */
 const { themeOf } = await import(`../figures/look.js${own}`);
 
@@ -47,7 +49,7 @@ export function framesOf(bench) {
 
 // Of the input X stands for all, of Q, K and V by head Q does.
 /** @param {StageOutline} stage */
-const headStep = (stage) =>
+export const headStep = (stage) =>
   (["input", "split", "share"].includes(stage.id)
     ? stage.steps.find(({ id }) => /^(x|q_heads|k_repeated)$/.test(id))
     : stage.steps.at(-1)) ?? stage.steps[0];
@@ -211,6 +213,15 @@ function goTo(bench, { stage, step }) {
   bench.lab.picked = { [stage.id]: step.id };
   bench.show(stage.id);
   if (!isThere) bench.acts.add("step", stage.id);
+}
+
+// To the step of a matrix, unless the matrix stands on the stage; what is given has none of its own and stands beside X.
+/** @param {LabBench} bench @param {string} id */
+export function leadTo(bench, id) {
+  if (bench.matrices.get(keyOf(bench, id))?.figure.isConnected) return;
+  const stages = bench.outline.stages ?? [];
+  const stage = stages.find(({ steps }) => steps.some((step) => step.id === id)) ?? stages[0];
+  goTo(bench, { stage, step: stage.steps.find((step) => step.id === id) ?? stage.steps[0] });
 }
 
 // To the next frame, or the one before. Whether there are frames at all.

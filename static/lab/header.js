@@ -70,7 +70,9 @@ function toggle(bench) {
   const { menu, more } = bench.lab.header;
   menu.hidden = !menu.hidden;
   more.setAttribute("aria-expanded", String(!menu.hidden));
-  if (!menu.hidden) /** @type {HTMLElement | null} */ (menu.querySelector("button:not([hidden], :disabled), select, input"))?.focus();
+  /** @type {NodeListOf<HTMLElement>} */
+  const inside = menu.querySelectorAll(":is(button, select, input):not(:disabled, [tabindex='-1'])");
+  if (!menu.hidden) [...inside].find((one) => one.getClientRects().length)?.focus();
 }
 
 /** @param {Bench} bench @param {string} kind */

@@ -41,6 +41,8 @@ export function buildLab(bench) {
     given: "", // what is changed beside the step: "x", or nothing
     /** @param {string} [step] @param {number[]} [index] the cell to light, or none any more */
     light: (step, index) => stage.light(/** @type {LabBench} */ (bench), step, index),
+    /** @param {string} step */
+    leadTo: (step) => film.leadTo(/** @type {LabBench} */ (bench), step),
     /** @param {number} by */
     walk: (by) => film.walk(/** @type {LabBench} */ (bench), by),
     /** @param {string} key */
@@ -69,14 +71,14 @@ function focusAgain({ choices, root }) {
   choices.again = "";
 }
 
-// Which step of the present stage stands on it: the one that was walked to, else that of the chosen cell, else the last.
+// Which step of the present stage stands on it: the one that was walked to, else that of the chosen cell, else that of its frame.
 /** @param {LabBench} bench @returns {StepOutline | undefined} */
 export function stepOnStage(bench) {
   const { stage: present } = bench;
   if (!present) return undefined;
   const picked = present.steps.find((step) => step.id === bench.lab.picked[present.id]);
   const chosen = present.steps.find((step) => step.id === bench.data.view.cell[0]);
-  return picked ?? chosen ?? (film.isTaken(present) ? present.steps[0] : present.steps.at(-1));
+  return picked ?? chosen ?? (film.isTaken(present) ? present.steps[0] : film.headStep(present));
 }
 
 /** @param {LabBench} bench @param {string} key */

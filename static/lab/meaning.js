@@ -85,20 +85,21 @@ export function drawMeaning(bench, step) {
   drawWhole(bench, step);
   if (view) meaning.whole.host.hidden = meaning.whole.token.hidden = meaning.whole.patches.hidden = true;
   meaning.drawn.hidden = !made?.marks?.length;
+  const label = meaning.says.textContent ?? ""; // without the marks of colours
   if (made?.marks && made.size) {
     meaning.drawn.replaceChildren(drawing(made.marks, made.size));
-    meaning.drawn.setAttribute("aria-label", says);
+    meaning.drawn.setAttribute("aria-label", label);
   }
   meaning.figure.hidden = !made?.figure && !view;
   meaning.save.hidden = !view;
   if (meaning.figure.hidden) return;
   clearTimeout(meaning.waits);
-  if (bench.scrubbing) meaning.waits = setTimeout(() => bench.root.isConnected && drawFigure(bench, step, made, says), FIGURE_WAITS);
-  else drawFigure(bench, step, made, says);
+  if (bench.scrubbing) meaning.waits = setTimeout(() => bench.root.isConnected && drawFigure(bench, step, made, label), FIGURE_WAITS);
+  else drawFigure(bench, step, made, label);
 }
 
-/** @param {LabBench} bench @param {StepOutline} step @param {Picture | null} made @param {string} says */
-function drawFigure(bench, step, made, says) {
+/** @param {LabBench} bench @param {StepOutline} step @param {Picture | null} made @param {string} label */
+function drawFigure(bench, step, made, label) {
   const { figure } = bench.lab.meaning;
   const { picture } = bench.data.view;
   if (picture === "heatmap") figures.drawHeatmap(bench, figure, step);
@@ -106,7 +107,7 @@ function drawFigure(bench, step, made, says) {
   else if (made?.figure) {
     const room = roomOf(bench);
     if (room > LEAST) made.figure.layout.height = Math.min(made.figure.layout.height * 1.25, room);
-    figures.drawPicture(bench, figure, made.figure, says);
+    figures.drawPicture(bench, figure, made.figure, label);
   }
 }
 

@@ -72,11 +72,12 @@ function inNames(outline, text) {
   });
 }
 
-// Each line as text in the learner's names and as LaTeX, with the numbers to step back to.
-/** @param {Named} outline @param {Explanation[]} lines @returns {Line[]} */
-export function writtenLines(outline, lines) {
+// Each line as text in the learner's names and as LaTeX, with the numbers to step back to: where they are shown.
+/** @param {Named} outline @param {Explanation[]} lines @param {(operand: Operand) => Operand} shown @returns {Line[]} */
+export function writtenLines(outline, lines, shown) {
   return lines.map((line) => {
-    const operands = new Map(line.operands.filter(({ index }) => index.length).map((operand) => [`${operand.step},${operand.index}`, operand]));
+    const places = line.operands.map(shown).filter(({ index }) => index.length);
+    const operands = new Map(places.map((operand) => [`${operand.step},${operand.index}`, operand]));
     /** @param {string} name */
     const inkOf = (name) => planned(outline, name)?.ink ?? "";
     /** @type {Line["back"]} */

@@ -4,6 +4,7 @@
 
 /** @import { Message, Outline, PlanLine, Row, SectionShown, View } from "./message.js" */
 /** @import { Matrix, Shown } from "../board/matrices.js" */
+/** @import { Operand } from "../engine/explain.js" */
 /** @import { Given, Trace } from "../engine/trace.js" */
 
 /** @typedef {Outline & { plan: PlanLine[] }} LiveOutline of a computation that the browser can carry out */
@@ -65,6 +66,7 @@ export function assembled(told, id, outline, given, view) {
   if (!chosen) seen.cell = [];
   const [, row, column] = /** @type {[string, number, number]} */ (seen.cell);
   const lines = chosen ? explainThroughMoves(trace, chosen.step.name, board.indexOf(chosen, row, column), view.decimals) : [];
+  const isShown = (/** @type {Operand} */ operand) => shownOperand(trace, operand, names);
   const hidden = drawn.map((matrix) => /** @type {const} */ ([matrix.key, board.hiddenCells(trace, matrix)])).filter(([, cells]) => cells.length);
   return {
     ...told,
@@ -72,8 +74,8 @@ export function assembled(told, id, outline, given, view) {
     tops: board.topsOf(drawn),
     view: seen,
     hidden: hidden.length ? Object.fromEntries(hidden) : undefined,
-    lit: lines.length ? board.litCells(lines, drawn, (operand) => shownOperand(trace, operand, names)) : undefined,
-    lines: lines.length ? writtenLines(outline, lines) : undefined,
+    lit: lines.length ? board.litCells(lines, drawn, isShown) : undefined,
+    lines: lines.length ? writtenLines(outline, lines, isShown) : undefined,
     shares: outline.stages ? sharesOf(outline, trace, seen, shown) : undefined,
     lesson: told.lesson && retold(told.lesson, trace, seen),
   };

@@ -93,7 +93,7 @@ function makeTerms(bench, line, expression) {
     term.setAttribute("title", name);
     term.addEventListener("pointerenter", () => bench.lab?.light(step, index));
     term.addEventListener("pointerleave", () => bench.lab?.light());
-    term.addEventListener("click", () => bench.acts.add("open", step, index));
+    term.addEventListener("click", () => bench.open(step, index));
   });
 }
 
@@ -125,7 +125,7 @@ function lineOf(bench, line) {
   if (line.back.length) {
     const back = element("p", "backs", `${words.step_back} `);
     for (const [name, step, index, ink] of line.back) {
-      const press = button("back", name, () => bench.acts.add("open", step, index));
+      const press = button("back", name, () => bench.open(step, index));
       press.dataset.ink = ink;
       press.addEventListener("pointerenter", () => bench.lab?.light(step, index));
       press.addEventListener("pointerleave", () => bench.lab?.light());

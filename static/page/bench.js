@@ -210,6 +210,13 @@ export class Bench {
     return this.outline.stages?.[this.stagePlace()];
   }
 
+  // A number by its step and its place there; in the Lab one is led to where it stands.
+  /** @param {string} step @param {number[]} index */
+  open(step, index) {
+    this.acts.add("open", step, index);
+    this.lab?.leadTo(step);
+  }
+
   /** @param {string} id */
   show(id) {
     this.step = id;
@@ -247,7 +254,10 @@ export class Bench {
   // Escape closes what is open: the panel, or the projector view.
   leave() {
     if (this.data.panel) {
-      /** @type {HTMLElement | null} */ (this.choices.panels.querySelector('[aria-expanded="true"]'))?.focus(); // where it was opened from
+      /** @type {HTMLElement | null} */
+      const opener = this.root.querySelector(`[data-panel="${this.data.panel}"]`);
+      if (opener?.getClientRects().length) opener.focus(); // where it was opened from
+      else this.lab?.header.more.focus(); // in the menu, which was closed meanwhile
       this.acts.add("panel", this.data.panel);
     } else if (this.lab?.leave()) return;
     else if (present.isPresenting()) present.togglePresent(this);

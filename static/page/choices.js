@@ -1,5 +1,5 @@
 // @ts-check
-// The choices above the board: example, heads, mask, scale, decimals. On a phone they fold away.
+// The choices above the board: example, heads, mask, scale, decimals.
 
 /** @import { Bench } from "./bench.js" */
 
@@ -25,31 +25,25 @@ export function buildChoices(bench) {
   const panels = element("div", "panels");
   head.append(title, panels);
   const host = element("section", "choices");
-  const fold = button("fold", undefined, () => {
-    const open = host.classList.toggle("open");
-    fold.setAttribute("aria-expanded", String(open));
-  });
-  fold.setAttribute("aria-expanded", "false");
   const about = element("p", "about");
   const groups = element("div", "groups");
   // What depends on another choice stands in a line that is always there, so that nothing jumps.
   const line = element("div", "about-line");
   const finer = element("div", "groups finer");
   line.append(about, finer);
-  host.append(fold, groups, line);
+  host.append(groups, line);
   bench.root.append(head, host);
-  return { head, title, panels, host, fold, about, groups, finer, of: "", panelsOf: "", again: "" };
+  return { head, title, panels, host, about, groups, finer, of: "", panelsOf: "", again: "" };
 }
 
 /** @param {Bench} bench */
 export function drawChoices(bench) {
-  const { host, fold, about, groups, finer } = bench.choices;
+  const { host, about, groups, finer } = bench.choices;
   const { outline, data } = bench;
   drawHead(bench);
   const offered = /** @type {Choice[]} */ (outline.choices ?? []);
   host.hidden = !offered.length;
   if (host.hidden) return;
-  put(fold, outline.words.settings);
   about.hidden = Boolean(data.lesson) || data.choices?.preset === ""; // it tells of the example
   put(about, outline.about);
   const wanted = JSON.stringify(offered);
@@ -64,9 +58,10 @@ export function drawChoices(bench) {
     bench.choices.again = focused?.dataset.choice ?? "";
   }
   for (const choice of offered) {
-    // In the Lab some stand elsewhere: in its header, or at their own step.
-    const group = /** @type {HTMLElement | null} */ (bench.root.querySelector(`[data-choice="${choice.id}"]`));
-    if (group) mark(group, data.choices?.[choice.id]);
+    // In the Lab some stand elsewhere, in its header or at their own step, and a new one takes the place of an old one there.
+    /** @type {NodeListOf<HTMLElement>} */
+    const made = bench.root.querySelectorAll(`[data-choice="${choice.id}"]`);
+    for (const group of made) mark(group, data.choices?.[choice.id]);
   }
 }
 

@@ -6,7 +6,7 @@
 
 const MOST_CHANNELS = 4;
 const MOST_WORDS = 12;
-const [ABOVE, BELOW] = ["rgba(74,109,166,0.66)", "rgba(165,83,44,0.66)"];
+const [ABOVE, BELOW] = ["rgba(74,109,166,0.66)", "rgba(176,90,31,0.66)"];
 const INK = "var(--st-text-color)";
 
 /** @type {Draw} */
@@ -28,8 +28,7 @@ export function bricks({ row, step, matrix, weights: ofWeights, values: ofValues
   const whole = shown.reduce((sum, { weight }) => sum + weight, 0);
   const reach = Math.max(
     ...shown.flatMap(({ place }) => values.values[place].slice(0, channels).map((value) => Math.abs(Number(value)))),
-    1e-9,
-  );
+  ) || 1;
   /** @type {any[]} */
   const data = [];
   /** @type {Record<string, any>} */

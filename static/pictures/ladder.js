@@ -6,16 +6,18 @@
 
 const MOST = 12; // words that have a rung of their own
 const FEW = 8; // of more, so many of the largest
-const [ABOVE, BELOW] = ["#4a6da6", "#a5532c"];
+const [ABOVE, BELOW] = ["#4a6da6", "#b05a1f"];
 const [WEIGHT, PALE] = ["#6b3fb8", "rgba(107,63,184,0.5)"];
 const INK = "var(--st-text-color)";
 const THIN = "rgba(128,128,128,0.55)";
 
 /** @type {Draw} */
-export function ladder({ row, from, word, write, plain, words }) {
-  const scores = row(from[0]);
+export function ladder({ row, from, hidden, word, write, plain, words }) {
+  const given = row(from[0]);
   const weights = row("weights");
-  if (!scores || !weights) return null;
+  if (!given || !weights) return null;
+  // Where a mask adds a very low number, it hides as well as with −∞.
+  const scores = { labels: given.labels, values: given.values.map((score, place) => (hidden.has(place) ? null : score)) };
   const highest = Math.max(...scores.values.map((score) => score ?? -Infinity));
   if (highest === -Infinity) return { marks: [], size: [460, 10], says: "softmax_nothing", facts: { word } };
   const shift = highest > 20 || highest < -20 ? highest : 0; // as the arithmetic of the cell does

@@ -4,7 +4,7 @@
 /** @import { Draw } from "./picture.js" */
 
 const MOST = 40; // dots
-const [ABOVE, BELOW] = ["#4a6da6", "#a5532c"];
+const [ABOVE, BELOW] = ["#4a6da6", "#b05a1f"];
 const INK = "var(--st-text-color)";
 const GRID = "rgba(128,128,128,0.5)";
 
@@ -24,7 +24,7 @@ export function numberLine({ row, step, from, word, setting, write, plain, words
     groups.set(key, { ...one, names: [...(groups.get(key)?.names ?? []), plain(one.name)] });
   }
   const shown = [...groups.values()].sort((one, other) => one.from - other.from);
-  const reach = Math.max(...shown.map((one) => Math.abs(one.from)), 1e-9);
+  const reach = Math.max(...shown.map((one) => Math.abs(one.from))) || 1; // all of them may be 0
   const ways = shown.flatMap((one) => [
     [one.from, 1],
     [one.to, 0],

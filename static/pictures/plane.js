@@ -70,7 +70,7 @@ export function tipToTail({ row, step, matrix, weights: ofWeights, values: ofVal
     const fill = { fill: "toself", fillcolor: "rgba(128,128,128,0.12)", line: { color: VALUE, width: 1.2, dash: "dash" } };
     data.push({ type: "scatter", mode: "lines", x: ring.map(([x]) => x), y: ring.map(([, y]) => y), hoverinfo: "skip", ...fill });
   }
-  const reach = Math.max(1e-9, ...points.flat().map(Math.abs)) * 1.1;
+  const reach = (Math.max(...points.flat().map(Math.abs)) || 1) * 1.1;
   for (const group of grouped(points)) {
     const [x, y] = points[group[0]];
     const mark = { symbol: "circle-open", size: 9, color: VALUE, line: { width: 2 } };

@@ -5,7 +5,8 @@ import re
 
 from playwright.sync_api import expect
 
-from ui.scenario.presets import preset_ids
+from ui.scenario.link import write_link
+from ui.scenario.presets import load_preset, preset_ids
 from ui.words import Words
 
 WORDS = Words("en")
@@ -13,12 +14,21 @@ WORDS = Words("en")
 EXAMPLES = {WORDS(f"preset.{preset}.title"): WORDS(f"preset.{preset}.about") for preset in preset_ids()}
 CLIPBOARD = ["clipboard-read", "clipboard-write"]  # permissions of a page whose clipboard a test reads
 EXPLAINED = "Where this number comes from"
+MENU = re.compile("^More: ")
+# Which frame shows a matrix that has none of its own.
+SHOWN_WITH = {"may look": "masked", "mask": "masked", "kept": "weights after dropout"}
+SHOWN_WITH |= dict.fromkeys(("K by head", "V by head"), "Q by head") | {"V shared out": "K shared out"}
+GIVEN = re.compile(r"^(W|b|γ|β|memory)")  # what stands beside X
 
 
-def open_lab(page, link=""):
-    """Goes to the Lab and waits until it is there."""
-    page.goto(f"/lab{link}")
-    expect(grid(page, "output").or_(grid(page, "X")).first).to_be_visible()
+def link_of(preset):
+    return f"?s={write_link(load_preset(preset))}"
+
+
+def open_lab(page, link=None):
+    """Goes to the Lab and waits until it is there; with the 2×2 pixels, if no link is given."""
+    page.goto(f"/lab{link_of('pixels_2x2') if link is None else link}")
+    expect(frames(page).first).to_be_visible()
     return page
 
 
@@ -40,9 +50,27 @@ def grid(page, name):
     return page.get_by_role("grid", name=re.compile(rf"^{re.escape(name)} \d"))
 
 
+def show(page, name):
+    """Walks to the step at which a matrix stands, unless it is on the stage."""
+    place = grid(page, name).first
+    if not place.is_visible():
+        frame(page, "X" if GIVEN.match(name) else SHOWN_WITH.get(name, name)).click()
+        tab = page.get_by_role("group", name="Which matrix").get_by_role("button", name=name, exact=True)
+        if SHOWN_WITH.get(name) in ("Q by head", "K shared out"):
+            tab.click()
+    expect(place).to_be_visible()
+    return place
+
+
+def at(page, name):
+    """A cell by its label, at a step at which its matrix stands."""
+    show(page, name.partition(",")[0])
+    return cell(page, name)
+
+
 def type_into(page, name, text, then="Enter"):
     """Types over a cell, as in a spreadsheet."""
-    cell(page, name).click()
+    at(page, name).click()
     page.keyboard.type(text)
     page.keyboard.press(then)
 
@@ -52,36 +80,80 @@ def seen(page, text):
     return page.get_by_text(text).and_(page.locator(":not(.heard, .heard *)"))
 
 
-def steps(page):
+def frames(page):
+    """The frames of the filmstrip."""
     return page.get_by_role("navigation", name="Steps").get_by_role("listitem").get_by_role("button")
 
 
+def frame(page, name):
+    """The frame of a matrix, by its name."""
+    return frames(page).and_(page.get_by_role("button", name=re.compile(f": {re.escape(name)}, [^,]*$")))
+
+
 def go_to(page, title):
-    """Presses a step of the rail and waits until it is in focus."""
-    steps(page).filter(has_text=re.compile(f"^{title} ")).click()
-    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+    """Presses a frame of a step and waits until the step is on the stage."""
+    frames(page).and_(page.get_by_role("button", name=re.compile(f"^{title}: "))).last.click()
+    in_focus(page, title)
 
 
 def in_focus(page, title):
     expect(page.get_by_role("heading", name=title, exact=True, level=2)).to_be_visible()
 
 
-def choose(page, group, option):
-    page.get_by_role("radiogroup", name=group).get_by_role("radio", name=option, exact=True).click()
+def open_menu(page):
+    """Opens what stands behind ⋯, unless it is open."""
+    more = page.get_by_role("button", name=MENU)
+    if more.get_attribute("aria-expanded") == "false":
+        more.click()
+    return page.locator(".lab-head .menu")
+
+
+def close_menu(page):
+    """By its own button, so that nothing else is pressed."""
+    more = page.get_by_role("button", name=MENU)
+    if more.count() and more.get_attribute("aria-expanded") == "true":
+        more.click()
+
+
+def press(page, name):
+    """Presses one of the things to do in the menu, and closes it."""
+    open_menu(page).get_by_role("button", name=name, exact=True).click()
+    close_menu(page)
+
+
+def choices(page, name):
+    """A group of choices, wherever it stands: in the header, at its own step or in the menu."""
+    group = page.get_by_role("radiogroup", name=name, exact=True)
+    if not group.is_visible():
+        open_menu(page)
+    return group
+
+
+def choose(page, name, option):
+    choices(page, name).get_by_role("radio", name=option, exact=True).click()
+    close_menu(page)
+
+
+def choose_in(panel, name, option):
+    """The same in a panel."""
+    panel.get_by_role("radiogroup", name=name).get_by_role("radio", name=option, exact=True).click()
 
 
 def open_example(page, title):
     """Chooses an example and waits until it is on the board."""
     page.get_by_role("combobox", name="Example").select_option(label=title)
-    expect(page.get_by_text(EXAMPLES[title], exact=True)).to_be_visible()
+    expect(page.locator(".about")).to_have_text(EXAMPLES[title])
 
 
 def open_panel(page, name):
-    """Opens one of the panels above the workbench and returns it."""
+    """Opens one of the panels and returns it; Share stands in the header, the others in the menu."""
+    if name != "Share" and not page.locator(".lesson").count():
+        open_menu(page)
     page.get_by_role("button", name=re.compile(f"^{name}.$")).click()
     expect(page.get_by_role("button", name=re.compile(f"^{name}.$"), expanded=True)).to_be_visible()
     panel = page.locator(".st-key-lab_panel")
     expect(panel).to_be_visible()
+    close_menu(page)
     return panel
 
 
@@ -97,9 +169,21 @@ def arithmetic(page):
     return page.locator(".qkv-bench .arithmetic")
 
 
+def view(page, name):
+    """What is shown of the step: Meaning, Heatmap or Shapes."""
+    views = page.get_by_role("group", name="What to show of this step")
+    views.get_by_role("button", name=name, exact=True).click()
+    expect(views.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
+
+
 def figure(page, of):
-    """The Plotly figure of the step in focus."""
-    return page.get_by_role("figure", name=re.compile(f"^Figure of {re.escape(of)} "))
+    """All heads of a step as heatmaps."""
+    return page.get_by_role("figure", name=re.compile(rf"^Heatmap of {re.escape(of)}\.( |$)"))
+
+
+def picture(page):
+    """What the step means: a figure of Plotly's or one drawn at once."""
+    return page.locator(".qkv-bench .meaning > :is(.figure, .drawn):visible")
 
 
 def press_number(page, place, text, nth=0):

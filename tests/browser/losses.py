@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 
 from playwright.sync_api import TimeoutError, expect
 
-from tests.browser.lab_page import cell, open_lab
+from tests.browser.lab_page import cell, link_of, open_lab
 
 X = "X, token p0, feature c0:"  # the label of a cell begins so, its number follows
 NEXT = "X, token p1, feature c0:"
@@ -236,7 +236,7 @@ def switch_between(*servers):
 
 def another_server_between(page, switch, times, rng):
     """Turns to another server between two keys; how many numbers are lost."""
-    page.goto(f"{switch.url}/lab")
+    page.goto(f"{switch.url}/lab{link_of('pixels_2x2')}")
     has(page, 1)
     lost = 0
     for turn in range(times):

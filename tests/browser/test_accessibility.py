@@ -8,14 +8,20 @@ from playwright.sync_api import expect
 from tests.browser.axe import check, turn
 from tests.browser.lab_page import (
     arithmetic,
+    at,
     cell,
     choose,
     figure,
     go_to,
     open_example,
     open_lab,
+    open_menu,
     open_panel,
+    picture,
+    press,
+    show,
     type_into,
+    view,
 )
 from tests.browser.lesson_page import open_lesson
 
@@ -44,20 +50,30 @@ def test_what_is_wrong_in_one_theme_only_is_found(new_page):
 
 
 def test_the_lab_with_arithmetic_predicting_and_comparing(lab):
-    cell(lab, "weights, query p0, key p3").click()
-    expect(arithmetic(lab)).to_contain_text("= 0.65")
+    check(lab)
     go_to(lab, "Softmax")
-    expect(figure(lab, "weights").locator(".bars").first).to_be_attached()
-    lab.locator(".focus > .numbers summary").click()
+    at(lab, "weights, query p0, key p3").click()
+    expect(arithmetic(lab)).to_contain_text("= 0.65")
+    expect(picture(lab).locator(".bars").first).to_be_attached()
+    check(lab)
+    for name in ("Shapes", "Heatmap"):
+        view(lab, name)
+        expect(lab.locator(".meaning .main-svg").first).to_be_attached()
+        check(lab)
+    lab.locator(".meaning > .numbers summary").first.click()
     expect(lab.get_by_role("table", name="weights", exact=True)).to_be_visible()
     check(lab)
-    lab.get_by_role("button", name="Keep and compare").click()
+    view(lab, "Meaning")
+    open_menu(lab)
+    check(lab)
+    press(lab, "Keep and compare")
     choose(lab, "Mask", "Free")
+    lab.keyboard.press("e")
     expect(lab.get_by_role("figure", name="change of weights").locator(".main-svg").first).to_be_attached()
     type_into(lab, "X, token p0, feature c0", "one")
     expect(lab.get_by_role("status")).to_contain_text("is not a number")
     check(lab)
-    lab.get_by_role("button", name="Predict this step").click()
+    press(lab, "Predict this step")
     expect(cell(lab, "weights, query p0, key p2: to be predicted")).to_be_visible()
     for text in ("0.1", "9"):
         type_into(lab, "weights, query p0, key p2", text)
@@ -68,8 +84,6 @@ def test_the_lab_with_arithmetic_predicting_and_comparing(lab):
 @WIDTHS
 def test_every_panel(new_real_page, width):
     page = open_lab(new_real_page(width=width))
-    if width == 390:
-        page.get_by_role("button", name="Settings").click()
     choose(page, "Mask", "Window")
     for panel in ("More", "Upload", "Download", "Share"):
         open_panel(page, panel)
@@ -78,9 +92,12 @@ def test_every_panel(new_real_page, width):
 
 def test_large_examples_and_several_heads(lab):
     open_example(lab, "The cat sat on the mat.")
-    lab.get_by_role("checkbox", name="All heads side by side").check()
-    expect(lab.get_by_role("grid", name="weights, head 1")).to_be_visible()
+    show(lab, "weights")
     check(lab)
+    view(lab, "Heatmap")
+    expect(figure(lab, "weights").locator(".annotation-text", has_text="head 1")).to_be_visible()
+    check(lab)
+    view(lab, "Meaning")
     open_example(lab, "Textbook: 32 × 20 × 512, 8 heads")
     expect(lab.get_by_role("combobox", name="Batch item")).to_be_visible()
     check(lab)
@@ -88,13 +105,13 @@ def test_large_examples_and_several_heads(lab):
 
 def test_a_link_that_cannot_be_read(new_page):
     page = open_lab(new_page(), "?s=2nonsense")
-    expect(page.locator(".qkv-bench > .sentence")).to_be_visible()
+    expect(page.locator(".bar > .sentence")).to_be_visible()
     check(page)
 
 
 def test_on_a_phone(new_page):
     page = open_lab(new_page(width=390))
-    cell(page, "weights, query p0, key p3").click()
+    at(page, "weights, query p0, key p3").click()
     expect(arithmetic(page)).to_contain_text("= 0.65")
     check(page)
 

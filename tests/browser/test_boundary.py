@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, open_lab, open_panel, type_into
+from tests.browser.lab_page import at, cell, open_lab, open_panel, show, type_into
 from tests.browser.server import serve
 from ui.course.engine.syllabus import lessons
 
@@ -41,13 +41,14 @@ def test_every_page_lives_with_the_policy(page):
 def test_figures_files_and_handouts_live_with_the_policy(page):
     open_lab(page)
     type_into(page, "X, token p0, feature c0: 1", "7")
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
-    expect(page.locator(".focus .js-plotly-plot text").first).to_be_visible()
+    expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    show(page, "weights")
+    expect(page.locator(".meaning .js-plotly-plot text").first).to_be_visible()
     panel = open_panel(page, "Upload")
     given = {"name": "x.csv", "mimeType": "", "buffer": b"5,6,7,8\n1,0,0,1\n0,1,0,1\n"}
     panel.locator("input[type=file]").set_input_files(given)
     panel.get_by_role("button", name="Use it").click()
-    expect(cell(page, "X, token p0, feature c0: 5")).to_be_visible()
+    expect(at(page, "X, token p0, feature c0: 5")).to_be_visible()
     panel = open_panel(page, "Download")
     with page.expect_download() as download:
         panel.get_by_role("button", name="(.json)").click()
@@ -77,7 +78,7 @@ def test_a_foreign_script_is_not_run(new_page, new_real_page):
 def test_an_address_below_a_page_shows_the_page_with_a_sentence(page, address):
     page.goto(address)
     expect(page.locator(".sentence")).to_contain_text("This link is incomplete")
-    expect(cell(page, "X, token p0, feature c0: 1")).to_be_visible()
+    expect(cell(page, "X, token cat, feature 1: 2")).to_be_visible()
     assert re.search(r"/lab\?s=", page.url)
 
 
@@ -114,4 +115,4 @@ def test_a_file_that_is_removed_while_it_is_sent_leaves_no_trace(new_page, own_s
     page.wait_for_timeout(500)
     assert "Traceback" not in server.log
     type_into(page, "X, token p0, feature c0: 1", "7")
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible()

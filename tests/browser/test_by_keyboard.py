@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.keyboard import choose_radio, press_on, reach, type_over, walk_to
-from tests.browser.lab_page import arithmetic, cell, grid, in_focus
+from tests.browser.lab_page import MENU, arithmetic, cell, frame, in_focus
 from ui.words import Words
 
 
@@ -27,19 +27,24 @@ def used_no_mouse(page):
 def test_all_of_the_lab(lab):
     press = lab.keyboard.press
     no_mouse(lab)
+    menu = lab.get_by_role("button", name=MENU)
+    press_on(lab, menu)
     masks = lab.get_by_role("radiogroup", name="Mask")
     choose_radio(lab, masks, masks.get_by_role("radio", name="Causal"))
-    expect(cell(lab, "masked, query p0, key p1: minus infinity")).to_be_visible()
+    expect(frame(lab, "masked")).to_be_visible()
     press("ArrowLeft")
-    expect(grid(lab, "masked")).to_have_count(0)
+    expect(frame(lab, "masked")).to_have_count(0)
+    press("Escape")
+    expect(menu).to_be_focused()
     reach(lab, lab.get_by_role("button", name="Next step"))
-    for _ in range(3):
+    for _ in range(4):
         press("Enter")
     in_focus(lab, "Scores")
     press("ArrowRight")
     in_focus(lab, "Scale")
     press("ArrowLeft")
     in_focus(lab, "Scores")
+    press("e")  # X beside the step
     type_over(lab, cell(lab, "X, token p0, feature c0"), "3")
     expect(cell(lab, "Q, token p0, channel 0: 3")).to_be_visible()
     press("Control+z")
@@ -49,23 +54,28 @@ def test_all_of_the_lab(lab):
     walk_to(lab, cell(lab, "scores, query p0, key p3"))
     press("Enter")
     expect(arithmetic(lab)).to_contain_text("= 3·1 + 1·4 = 7")
-    press_on(lab, arithmetic(lab).get_by_role("button", name="Q by head[p0, 0]"))
-    expect(cell(lab, "Q by head, query p0, feature 0: 3 (chosen)")).to_be_visible()
     press_on(lab, arithmetic(lab).get_by_role("button", name="Q[p0, 0]", exact=True))
     expect(cell(lab, "Q, token p0, channel 0: 3 (chosen)")).to_be_visible()
     press_on(lab, arithmetic(lab).get_by_role("button", name="X[p0, c0]", exact=True))
     expect(cell(lab, "X, token p0, feature c0: 3 (chosen, type to change)")).to_be_visible()
+    press_on(lab, frame(lab, "scores"))
+    press_on(lab, menu)
     press_on(lab, lab.get_by_role("button", name="Predict this step"))
+    press("Escape")
     expect(cell(lab, "scores, query p0, key p3: to be predicted")).to_be_visible()
     type_over(lab, cell(lab, "scores, query p0, key p3"), "7")
     expect(cell(lab, "scores, query p0, key p3: 7, right")).to_be_visible()
+    press_on(lab, menu)
     press_on(lab, lab.get_by_role("button", name="End predicting"))
     press_on(lab, lab.get_by_role("button", name="Keep and compare"))
+    press("Escape")
     type_over(lab, cell(lab, "X, token p0, feature c0: 3"), "9")
     expect(lab.get_by_role("heading", name="Changed since you kept it")).to_be_visible()
     expect(cell(lab, "Q, token p0, channel 0: 9 (6 more")).to_be_visible()
-    press_on(lab, lab.locator("section.focus .numbers summary").first)
+    press_on(lab, lab.get_by_role("button", name="Heatmap", exact=True))
+    press_on(lab, lab.locator(".meaning > .figure + .numbers summary, .meaning .numbers summary").first)
     expect(lab.get_by_role("table", name="scores", exact=True)).to_be_visible()
+    press_on(lab, menu)
     press_on(lab, lab.get_by_role("button", name="End comparing"))
     press_on(lab, lab.get_by_role("button", name="Copy link"))
     expect(lab.get_by_role("status")).to_have_text("The link to exactly this state is in the clipboard.")

@@ -12,12 +12,12 @@ from tests.browser.lab_page import (
     cell,
     choose,
     fits_the_width,
+    frames,
     go_to,
     in_focus,
     open_example,
     open_lab,
     open_panel,
-    steps,
     type_into,
 )
 from tests.browser.lesson_page import open_lesson, open_panel_of
@@ -61,8 +61,7 @@ def test_the_file_shows_the_apps_own_numbers_offline(new_real_page, browser, tmp
     type_into(page, "X, token The, feature 0", "0.25")
     choose(page, "Decimals", "4")
     go_to(page, "Softmax")
-    expect(cell(page, "X, token The, feature 0: 0.2500")).to_be_visible()
-    expect(page.get_by_role("region", name="All matrices").get_by_text("0.2500").first).to_be_visible()
+    expect(cell(page, "weights, query cat, key sat: 0.6637")).to_be_visible()
     live = labels(page)
     open_panel(page, "Download")
     path = handed_out(page, tmp_path)
@@ -77,7 +76,7 @@ def test_the_file_shows_the_apps_own_numbers_offline(new_real_page, browser, tmp
     for here in (page, offline):
         arithmetic(here).get_by_role("button", name=re.compile("^scaled")).first.click()
         expect(arithmetic(here)).to_contain_text("scaled[")
-        heads = here.get_by_role("group", name="Head")
+        heads = here.get_by_role("group", name="show", exact=True)
         heads.get_by_role("button", name="1").click()
         expect(heads.get_by_role("button", pressed=True)).to_have_text("1")
     assert labels(offline) == eventually(page, labels(offline))
@@ -85,7 +84,7 @@ def test_the_file_shows_the_apps_own_numbers_offline(new_real_page, browser, tmp
         offline.keyboard.press("ArrowRight")
         in_focus(offline, title)
     expect(offline.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    assert steps(offline).count() == steps(page).count()
+    assert frames(offline).count() == frames(page).count()
     assert offline.complaints == []
     offline.context.close()
 

@@ -9,11 +9,13 @@ from tests.browser.axe import check
 from tests.browser.conftest import WIDTHS
 from tests.browser.lab_page import (
     cell,
-    figure,
+    close_menu,
     go_to,
     grid,
     in_focus,
     open_lab,
+    open_menu,
+    picture,
 )
 from tests.browser.lesson_page import open_lesson
 
@@ -25,32 +27,31 @@ PRESENTING = "html.qkv-presenting"
 
 def test_one_key_shows_only_the_board_the_step_and_the_sentence(new_page):
     page = open_lab(new_page())
+    go_to(page, "Scores")
     size = "(one) => parseFloat(getComputedStyle(one).fontSize)"
-    before = cell(page, "X, token p0, feature c0").evaluate(size)
+    before = page.get_by_role("heading", level=2).evaluate(size)
     page.keyboard.press("p")
     expect(page.locator(PRESENTING)).to_have_count(1)
-    assert cell(page, "X, token p0, feature c0").evaluate(size) > 1.2 * before
-    in_focus(page, "Input")
-    for gone in ("Steps", "Settings"):
-        expect(page.get_by_role("navigation", name=gone)).to_be_hidden()
-    for gone in ("Undo", "Share", "Predict this step"):
+    assert page.locator(".lab-stage h2").evaluate(size) > 1.2 * before
+    in_focus(page, "Scores")
+    for gone in ("Undo", "Share", "Change X"):
         expect(page.get_by_role("button", name=gone)).to_be_hidden()
-    for title in ("Project", "Split heads", "Scores"):
+    for title in ("Scale", "Softmax", "Weighted sum"):
         page.keyboard.press("ArrowRight")
         in_focus(page, title)
     page.keyboard.press("ArrowLeft")
-    in_focus(page, "Split heads")
+    in_focus(page, "Softmax")
     page.keyboard.press("p")
     expect(page.locator(PRESENTING)).to_have_count(0)
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
-    in_focus(page, "Split heads")
+    in_focus(page, "Softmax")
 
 
 def test_what_is_pointed_at_is_lit_with_its_row_and_column(new_page):
     page = open_lab(new_page())
     cell(page, "X, token p1, feature c2").hover()
     expect(page.locator(".spot")).to_have_count(0)  # only for a projector
-    page.get_by_role("button", name="Present").click()
+    open_menu(page).get_by_role("button", name="Present").click()
     cell(page, "X, token p1, feature c2").hover()
     expect(page.locator(".spot")).to_have_attribute("aria-label", re.compile("^X, token p1, feature c2"))
     expect(page.locator("th.spot-line")).to_have_text(["c2", "p1"])
@@ -61,19 +62,18 @@ def test_what_is_pointed_at_is_lit_with_its_row_and_column(new_page):
     expect(page.locator(".spot")).to_have_count(0)
 
 
-def test_what_the_step_is_about_comes_first_on_a_projector(new_page):
+def test_on_a_projector_the_same_stage_stands_larger(new_page):
     page = open_lab(new_page())
     go_to(page, "Softmax")
+    width = "(one) => one.getBoundingClientRect().width"
+    before = picture(page).evaluate(width)
     page.keyboard.press("p")
-    expect(page.locator(".matrix.focused .name")).to_have_text(["weights"])
-    top = "(one) => one.getBoundingClientRect().top"
-    assert grid(page, "weights").evaluate(top) < grid(page, "X").evaluate(top)
-    assert grid(page, "scaled").evaluate(top) < grid(page, "X").evaluate(top)
-    expect(figure(page, "weights").locator(".bars").first).to_be_attached()
+    expect(page.locator(".board .matrix .name")).to_have_text(["scaled", "weights"])
+    expect(grid(page, "weights")).to_be_in_viewport(ratio=1)
+    expect(picture(page).locator(".bars").first).to_be_attached()
+    assert picture(page).evaluate(width) >= before
     fills = "(one) => Math.abs(one.querySelector('.main-svg').clientWidth - one.clientWidth) <= 1"
-    page.wait_for_function(
-        fills, arg=figure(page, "weights").element_handle()
-    )  # drawn anew, in a wider place
+    page.wait_for_function(fills, arg=picture(page).element_handle())  # drawn anew, in a wider place
 
 
 def test_sections_of_a_lesson_are_walked_on_a_projector(new_page):
@@ -116,12 +116,13 @@ def test_a_projector_view_fits_any_width(new_page, width):
 
 def test_every_key_is_listed_and_the_list_closes(new_page):
     page = open_lab(new_page())
-    page.get_by_role("button", name="Keyboard shortcuts").click()
+    open_menu(page).get_by_role("button", name="Keyboard shortcuts").click()
     keys = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(keys.get_by_role("row")).to_have_count(14)
     page.keyboard.press("Escape")
     expect(keys).to_be_hidden()
     expect(page.get_by_role("button", name="Keyboard shortcuts")).to_be_focused()
+    close_menu(page)
     cell(page, "X, token p0, feature c0").click()
     page.keyboard.press("?")  # also from within a matrix, where other signs are typed
     expect(keys).to_be_visible()

@@ -2,9 +2,23 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import CLIPBOARD, cell, chosen, clipboard, grid, open_lab, paste, type_into
+from tests.browser.lab_page import (
+    CLIPBOARD,
+    at,
+    cell,
+    chosen,
+    clipboard,
+    frame,
+    grid,
+    open_lab,
+    paste,
+    press,
+    show,
+    type_into,
+)
 from ui.scenario import shaping
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
@@ -13,16 +27,23 @@ CHANGED = re.compile("changed")
 FIRST = "X, token p0, feature c0"
 
 
+@pytest.fixture
+def lab(lab):
+    """At the step that makes Q: X, Wq and Q stand on the stage."""
+    show(lab, "Q")
+    return lab
+
+
 def test_typing_repaints_everything_and_keeps_the_place(lab):
     type_into(lab, f"{FIRST}: 1", "3")
     expect(cell(lab, "Q, token p0, channel 0: 3")).to_be_visible()
-    expect(cell(lab, "scores, query p0, key p3: 7")).to_be_visible()  # 3·1 + 1·4
     expect(cell(lab, "X, token p1, feature c0: 2")).to_be_focused()
     lab.keyboard.type("1/2")
     lab.keyboard.press("Tab")
     expect(cell(lab, "X, token p1, feature c0: 0.50")).to_be_visible()
     expect(cell(lab, "Q, token p1, channel 0: 0.50")).to_be_visible()
     expect(cell(lab, "X, token p1, feature c1: 1.00")).to_be_focused()
+    expect(at(lab, "scores, query p0, key p3: 7")).to_be_visible()  # 3·1 + 1·4
 
 
 def test_arrows_and_shift_leave_a_typed_number_in_their_direction(lab):
@@ -82,18 +103,18 @@ def test_escape_leaves_the_number_and_nonsense_is_refused_with_a_sentence(lab):
     lab.keyboard.type("6")
     lab.keyboard.press("Enter")
     expect(cell(lab, "Q, token p1, channel 0: 6")).to_be_visible()
-    expect(lab.locator(".qkv-bench > .sentence")).to_be_hidden()  # what could not be done is over
+    expect(lab.locator(".bar > .sentence")).to_be_hidden()  # what could not be done is over
 
 
 def test_typing_and_then_clicking_elsewhere_keeps_the_number_and_nothing_jumps(lab):
-    first, other = cell(lab, f"{FIRST}: 1"), cell(lab, "weights, query p0, key p1")
+    first, other = cell(lab, f"{FIRST}: 1"), cell(lab, "Q, token p3, channel 1")
     first.click()
     before = apart(first, other)
     lab.keyboard.type("9")
     assert apart(first, other) == before
     other.click()
     expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
-    expect(chosen(lab)).to_have_accessible_name(re.compile("^weights, query p0, key p1"))
+    expect(chosen(lab)).to_have_accessible_name(re.compile("^Q, token p3, channel 1"))
     assert apart(cell(lab, FIRST), other) == before
 
 
@@ -103,34 +124,48 @@ def apart(one, other):
     return a - x, b - y
 
 
-def test_the_page_stays_where_it_was_scrolled_to(lab):
-    main = lab.get_by_test_id("stMain")
-    cell(lab, "Wv, feature c0, channel 0").click()
-    main.evaluate("(main) => main.scrollTo(0, 260)")
-    before = main.evaluate("(main) => main.scrollTop")
-    assert before > 100
-    lab.keyboard.type("2")
+def test_every_frame_says_how_many_of_its_numbers_an_edit_changed(lab):
+    type_into(lab, f"{FIRST}: 1", "3")
+    for name, count in {"X": 1, "Q": 1, "K": 1, "scores": 4, "scaled": 4, "weights": 8}.items():
+        expect(frame(lab, name)).to_contain_text(f"{count} new")
+    expect(frame(lab, "weights")).to_have_accessible_name("Softmax: weights, 8 new")
+    expect(frame(lab, "V")).to_have_text("V 4×2")
+    expect(frame(lab, "weights")).to_have_text("weights 1×4×4")  # two seconds later
+
+
+def test_x_is_changed_beside_any_step(lab):
+    show(lab, "weights")
+    expect(grid(lab, "X")).to_have_count(0)
+    lab.keyboard.press("e")
+    expect(cell(lab, f"{FIRST}: 1")).to_be_focused()
+    before = cell(lab, "weights, query p0, key p3").inner_text()
+    lab.keyboard.type("3")
     lab.keyboard.press("Enter")
-    expect(cell(lab, "Wv, feature c0, channel 0: 2")).to_be_visible()
-    expect(cell(lab, "V, token p3, channel 0: 8")).to_be_visible()
-    assert main.evaluate("(main) => main.scrollTop") == before
-    lab.get_by_role("button", name="Undo").evaluate("(button) => button.click()")
-    expect(cell(lab, "V, token p3, channel 0: 0")).to_be_visible()
-    assert main.evaluate("(main) => main.scrollTop") == before
+    grown = cell(lab, "weights, query p0, key p3")
+    expect(grown).not_to_have_text(before)
+    expect(grown).to_have_attribute("data-was", f"{before} →")
+    expect(cell(lab, "X, token p1, feature c0: 2")).to_be_focused()
+    show(lab, "head outputs")
+    expect(grid(lab, "X")).to_be_visible()  # it stays from step to step
+    lab.get_by_role("button", name="Close X").click()
+    expect(grid(lab, "X")).to_have_count(0)
+    expect(grown).to_have_count(1)
 
 
-def test_only_numbers_that_changed_are_marked(lab):
+def test_only_numbers_that_changed_are_marked_with_what_they_were(lab):
     type_into(lab, f"{FIRST}: 1", "0,25")
     expect(cell(lab, f"{FIRST}: 0.25")).to_have_class(CHANGED)
-    expect(cell(lab, "scores, query p0, key p3: 4.25")).to_have_class(CHANGED)
+    marked = cell(lab, "Q, token p0, channel 0: 0.25")
+    expect(marked).to_have_class(CHANGED)
+    expect(marked).to_have_attribute("data-was", "1.00 →")
     # Written with other places now, yet the same number.
     expect(cell(lab, "X, token p3, feature c0: 4.00")).not_to_have_class(CHANGED)
-    expect(cell(lab, "scores, query p1, key p3")).not_to_have_class(CHANGED)
+    expect(cell(lab, "Q, token p1, channel 0")).not_to_have_class(CHANGED)
     expect(lab.locator("td.changed")).to_have_count(0)  # a moment later it is over
 
 
 def test_a_choice_marks_nothing(lab):
-    cell(lab, "weights, query p0, key p1").click()
+    at(lab, "weights, query p0, key p1").click()
     expect(chosen(lab)).to_have_count(1)
     expect(lab.locator("td.changed")).to_have_count(0)
 
@@ -185,7 +220,7 @@ def test_a_block_that_is_too_large_enlarges_its_matrix(lab):
     paste(lab, "\n".join(["1\t2\t3\t4\t5"] * 6))
     lab.get_by_role("button", name="Enlarge the matrix to 6×5").click()
     expect(cell(lab, "X, token p5, feature c4: 5")).to_be_visible()
-    expect(lab.locator(".qkv-bench > .sentence")).to_be_hidden()
+    expect(lab.locator(".bar > .sentence")).to_be_hidden()
     expect(lab.get_by_role("combobox", name="Example").locator("option:checked")).to_have_text("Own numbers")
     lab.get_by_role("button", name="Undo").click()
     expect(cell(lab, "X, token p3, feature c3: 2")).to_be_visible()
@@ -195,16 +230,17 @@ def test_a_block_that_is_too_large_enlarges_its_matrix(lab):
 def test_many_tokens_leave_no_void_above_the_weight_matrices(new_page):
     scenario = shaping.resized(load_preset("pixels_2x2"), n_tokens=16)
     page = open_lab(new_page(), f"?s={write_link(scenario)}")
+    show(page, "X")
     tops = [grid(page, name).bounding_box()["y"] for name in ("X", "Wq", "Wk", "Wv")]
     assert max(tops) - min(tops) < 3
 
 
 def test_a_matrix_is_copied_out_and_pasted_in(new_page):
     page = open_lab(new_page(permissions=CLIPBOARD))
-    cell(page, "Q, token p0, channel 0").click()
+    at(page, "Q, token p0, channel 0").click()
     page.keyboard.press("Control+c")
     assert clipboard(page) == "1\t1\n2\t0\n3\t1\n4\t0"
-    grid(page, "K").hover()
+    show(page, "K").hover()
     page.get_by_role("button", name="Copy K", exact=True).click()
     expect(page.get_by_role("status")).to_have_text("K is in the clipboard, ready for a spreadsheet.")
     assert clipboard(page) == "0\t1\n1\t2\n0\t3\n1\t4"
@@ -217,7 +253,7 @@ def test_a_matrix_is_copied_out_and_pasted_in(new_page):
 def test_start_over_brings_the_example_back(lab):
     type_into(lab, f"{FIRST}: 1", "9")
     expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
-    lab.get_by_role("button", name="Start over").click()
+    press(lab, "Start over")
     expect(cell(lab, "Q, token p0, channel 0: 1")).to_be_visible()
     lab.get_by_role("button", name="Undo").click()
     expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
@@ -229,4 +265,4 @@ def test_home_and_back_keeps_the_work(lab):
     lab.get_by_role("link", name="Home").click()
     expect(lab.get_by_role("heading", name="See every number of attention.")).to_be_visible()
     lab.get_by_role("navigation").get_by_role("link", name="Lab").click()
-    expect(cell(lab, "Q, token p0, channel 0: 9")).to_be_visible()
+    expect(at(lab, "Q, token p0, channel 0: 9")).to_be_visible()

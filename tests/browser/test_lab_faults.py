@@ -6,7 +6,7 @@ What a server that dies and starts again costs is in test_nothing_is_lost.py.
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, open_lab, seen, type_into
+from tests.browser.lab_page import at, open_lab, open_menu, seen, show, type_into
 from tests.browser.wire import Wire
 
 AWAY = "No connection to the server."
@@ -31,16 +31,16 @@ def test_a_later_answer_may_be_the_first(wired):
     wire.wait_for(2)
     wire.let_through(-1)
     for row, number in enumerate((7, 8)):
-        expect(cell(page, f"Q, token p{row}, channel 0: {number}")).to_be_visible()
+        expect(at(page, f"Q, token p{row}, channel 0: {number}")).to_be_visible()
     wire.mend()
     while wire.held:
         wire.let_through(0)
     type_into(page, "X, token p2, feature c0: 3", "9")
     for row, number in enumerate((7, 8, 9)):
-        expect(cell(page, f"Q, token p{row}, channel 0: {number}")).to_be_visible()
+        expect(at(page, f"Q, token p{row}, channel 0: {number}")).to_be_visible()
     for row in (2, 1, 0):  # each was done once
         page.get_by_role("button", name="Undo").click()
-        expect(cell(page, f"Q, token p{row}, channel 0: {row + 1}")).to_be_visible()
+        expect(at(page, f"Q, token p{row}, channel 0: {row + 1}")).to_be_visible()
 
 
 def test_what_is_done_without_a_server_is_told_later_and_that_is_said(wired):
@@ -52,10 +52,10 @@ def test_what_is_done_without_a_server_is_told_later_and_that_is_said(wired):
     expect(seen(page, AWAY)).to_be_visible()
     wire.mend()
     for row, number in enumerate((7, 8)):
-        expect(cell(page, f"Q, token p{row}, channel 0: {number}")).to_be_visible()
+        expect(at(page, f"Q, token p{row}, channel 0: {number}")).to_be_visible()
     expect(seen(page, AWAY)).to_be_hidden()
     page.reload()
-    expect(cell(page, "Q, token p1, channel 0: 8")).to_be_visible()
+    expect(at(page, "Q, token p1, channel 0: 8")).to_be_visible()
 
 
 def test_a_panel_opened_before_an_edit_is_answered_does_not_undo_it(wired):
@@ -63,14 +63,15 @@ def test_a_panel_opened_before_an_edit_is_answered_does_not_undo_it(wired):
     wire.hold()
     type_into(page, "X, token p0, feature c0: 1", "7")
     wire.wait_for(1)
-    page.get_by_role("button", name="More").click()
+    more = open_menu(page).get_by_role("button", name="More", exact=False)
+    more.click()
     wire.mend()
     while wire.held:
         wire.let_through(0)
-    expect(page.get_by_role("button", name="More", expanded=True)).to_be_visible()
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(more).to_have_attribute("aria-expanded", "true")
+    expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible()
     page.reload()
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
 def test_a_network_that_goes_away_for_a_moment(new_page):
@@ -78,7 +79,7 @@ def test_a_network_that_goes_away_for_a_moment(new_page):
     page.context.set_offline(True)
     type_into(page, "X, token p2, feature c0: 3", "8")
     page.context.set_offline(False)
-    expect(cell(page, "Q, token p2, channel 0: 8")).to_be_visible()
+    expect(at(page, "Q, token p2, channel 0: 8")).to_be_visible()
 
 
 def test_a_tab_that_slept_for_an_hour(new_page):
@@ -91,21 +92,22 @@ def test_a_tab_that_slept_for_an_hour(new_page):
     page.clock.fast_forward("01:00:00")
     wire.mend()
     type_into(page, "X, token p1, feature c0: 2", "9")
-    expect(cell(page, "Q, token p1, channel 0: 9")).to_be_visible()
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(at(page, "Q, token p1, channel 0: 9")).to_be_visible()
+    expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
 def test_a_figure_that_cannot_be_loaded_says_so_and_is_asked_for_again(new_page):
     page = new_page(expect_faults=True)
     page.route("**/plotly.min.js*", lambda route: route.abort())
-    open_lab(page)
+    show(open_lab(page), "weights")
     instead = page.get_by_text("The figure could not be loaded. All numbers are on the board.")
     expect(instead).to_be_visible()
     type_into(page, "X, token p0, feature c0: 1", "7")
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible()
     page.unroute("**/plotly.min.js*")
     type_into(page, "X, token p1, feature c0: 2", "5")
-    expect(page.locator(".focus .js-plotly-plot text").first).to_be_visible()
+    show(page, "weights")
+    expect(page.locator(".meaning .js-plotly-plot text").first).to_be_visible()
     expect(instead).to_have_count(0)
 
 
@@ -115,7 +117,7 @@ def test_no_dialog_of_streamlits_takes_the_keyboard(new_page, fresh_app_server):
     open_lab(page)
     fresh_app_server.restart()  # before the first edit
     type_into(page, "X, token p0, feature c0: 1", "7")
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible(timeout=60_000)
+    expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible(timeout=60_000)
     fresh_app_server.process.kill()
     fresh_app_server.process.wait()
     page.keyboard.type("8")
@@ -125,6 +127,6 @@ def test_no_dialog_of_streamlits_takes_the_keyboard(new_page, fresh_app_server):
     page.keyboard.press("Enter")
     fresh_app_server.start()
     for row, number in enumerate((7, 8, 9)):
-        expect(cell(page, f"Q, token p{row}, channel 0: {number}")).to_be_visible(timeout=60_000)
+        expect(at(page, f"Q, token p{row}, channel 0: {number}")).to_be_visible(timeout=60_000)
     expect(seen(page, AWAY)).to_be_hidden()
     assert page.evaluate("window.dialogs") == 0

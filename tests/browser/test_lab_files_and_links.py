@@ -10,17 +10,23 @@ from playwright.sync_api import expect
 
 from tests.browser.lab_page import (
     CLIPBOARD,
-    EXPLAINED,
+    arithmetic,
+    at,
     cell,
+    choices,
     choose,
     chosen,
     clipboard,
+    close_menu,
+    frame,
     go_to,
     grid,
     in_focus,
     open_example,
     open_lab,
+    open_menu,
     open_panel,
+    press,
     seen,
     type_into,
 )
@@ -43,56 +49,56 @@ def test_the_address_holds_everything(lab, new_page, fresh_app_server):
     choose(lab, "Mask", "Causal")
     choose(lab, "Decimals", "3")
     go_to(lab, "Softmax")
-    cell(lab, "weights, query p3, key p3").click()
-    expect(lab.get_by_text(EXPLAINED)).to_be_visible()
+    at(lab, "weights, query p3, key p3").click()
+    expect(arithmetic(lab)).to_contain_text("weights[p3, p3] = ")
     expect(chosen(lab)).to_have_count(1)
     expect(lab).to_have_url(re.compile(r"\?s=\w+"))
-    board = lab.get_by_role("region", name="All matrices of the computation, in order")
-    shown = board.inner_text()
+    board = ".qkv-bench .board"
+    shown = lab.locator(board).inner_text()
     cold = new_page(server=fresh_app_server)  # a server that nobody has visited
     cold.goto(f"/lab{state(lab)}")
     for page in (lab, cold):
         if page is lab:
             page.reload()
-        expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
-        expect(grid(page, "masked")).to_be_visible()
         in_focus(page, "Softmax")
-        expect(page.get_by_text(EXPLAINED)).to_be_visible()
-        expect(page.get_by_role("region", name="All matrices")).to_have_text(shown, use_inner_text=True)
+        expect(arithmetic(page)).to_contain_text("weights[p3, p3] = ")
+        expect(page.locator(board)).to_have_text(shown, use_inner_text=True)
+        expect(frame(page, "masked")).to_be_visible()
+        expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
 def test_back_and_forward(lab):
     choose(lab, "Mask", "Causal")
-    expect(grid(lab, "masked")).to_be_visible()
+    expect(frame(lab, "masked")).to_be_visible()
     choose(lab, "Scale", "Off")
-    expect(grid(lab, "scaled")).to_have_count(0)
+    expect(frame(lab, "scaled")).to_have_count(0)
     lab.go_back()
-    expect(grid(lab, "scaled")).to_be_visible()
-    expect(grid(lab, "masked")).to_be_visible()
+    expect(frame(lab, "scaled")).to_be_visible()
+    expect(frame(lab, "masked")).to_be_visible()
     lab.go_back()
-    expect(grid(lab, "masked")).to_have_count(0)
+    expect(frame(lab, "masked")).to_have_count(0)
     lab.go_forward()
-    expect(grid(lab, "masked")).to_be_visible()
+    expect(frame(lab, "masked")).to_be_visible()
 
 
 def test_a_broken_link_says_so_and_keeps_the_work(lab):
     lab.goto("/lab?s=1broken")
     expect(seen(lab, "This link is incomplete or was changed on its way.")).to_be_visible()
-    expect(lab.get_by_role("grid", name="output 4×2")).to_be_visible()
+    expect(frame(lab, "output")).to_have_text("output 4×2")
 
 
 def test_the_link_is_copied(new_page):
     page = open_lab(new_page(permissions=CLIPBOARD))
     type_into(page, "X, token p0, feature c0: 1", "7")
-    expect(cell(page, "Q, token p0, channel 0: 7")).to_be_visible()
-    page.get_by_role("button", name="Copy link").click()
+    expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible()
+    press(page, "Copy link")
     expect(page.get_by_role("status")).to_have_text("The link to exactly this state is in the clipboard.")
     link = clipboard(page)
     assert link == page.url
     assert "?s=" in link
     other = new_page()
     other.goto(link)
-    expect(cell(other, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(at(other, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
 def choose_many(page, panel, label, names):
@@ -111,14 +117,15 @@ def choose_many(page, panel, label, names):
 
 def test_a_teachers_link_locks_and_hides(real_lab, new_real_page):
     type_into(real_lab, "X, token p0, feature c0: 1", "7")
-    expect(cell(real_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(at(real_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     panel = open_panel(real_lab, "Share")
     choose_many(real_lab, panel, "Locked: seen, but fixed", ["Heads", "Typing into matrices", "Example"])
     choose_many(real_lab, panel, "Hidden: not there at all", ["Mask", "More", "Compare"])
-    expect(real_lab.get_by_role("radiogroup", name="Mask")).to_be_visible()  # one's own page stays as it is
+    expect(choices(real_lab, "Mask")).to_be_visible()  # one's own page stays as it is
     pupil = new_real_page()
     pupil.goto(panel.get_by_test_id("stCode").first.inner_text().strip())
-    expect(cell(pupil, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(at(pupil, "Q, token p0, channel 0: 7")).to_be_visible()
+    open_menu(pupil)
     expect(pupil.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_disabled()
     expect(pupil.get_by_role("combobox", name="Example")).to_be_disabled()
     expect(pupil.get_by_role("radiogroup", name="Scale").get_by_role("radio", name="Off")).to_be_enabled()
@@ -128,7 +135,8 @@ def test_a_teachers_link_locks_and_hides(real_lab, new_real_page):
         pupil.get_by_role("button", name="Keep and compare"),
     ):
         expect(hidden).to_have_count(0)
-    cell(pupil, "X, token p0, feature c0: 7").click()
+    close_menu(pupil)
+    at(pupil, "X, token p0, feature c0: 7").click()
     pupil.keyboard.type("9")
     pupil.keyboard.press("Enter")
     expect(cell(pupil, "X, token p0, feature c0: 7 (chosen)")).to_be_visible()
@@ -140,10 +148,10 @@ def test_a_csv_becomes_x_and_the_sizes_follow(real_lab):
     panel = upload(real_lab, "mine.csv", b"1;2,5;3;4\n5;6;7;8\n-1;0;1;1/2\n")
     expect(panel.get_by_role("combobox", name="Tensor")).to_have_value("mine (3×4)")
     panel.get_by_role("button", name="Use it").click()
-    expect(cell(real_lab, "X, token p0, feature c1: 2.50")).to_be_visible()
-    expect(grid(real_lab, "weights")).to_have_accessible_name("weights 1×3×3 softmax(scaled)")
+    expect(at(real_lab, "X, token p0, feature c1: 2.50")).to_be_visible()
+    expect(frame(real_lab, "weights")).to_have_text("weights 1×3×3")
     real_lab.get_by_role("button", name="Undo").click()
-    expect(grid(real_lab, "X")).to_have_accessible_name("X 4×4")
+    expect(frame(real_lab, "X")).to_have_text("X 4×4")
 
 
 def test_one_tensor_of_an_npz_is_chosen(real_lab):
@@ -158,8 +166,8 @@ def test_one_tensor_of_an_npz_is_chosen(real_lab):
     panel.get_by_role("combobox", name="It becomes").click()
     real_lab.get_by_role("option", name="Wq", exact=True).click()
     panel.get_by_role("button", name="Use it").click()
-    expect(cell(real_lab, "Wq, feature c3, channel 1: 3")).to_be_visible()
-    expect(cell(real_lab, "Q, token p0, channel 0: 12")).to_be_visible()  # 3·(1 + 0 + 1 + 2)
+    expect(at(real_lab, "Wq, feature c3, channel 1: 3")).to_be_visible()
+    expect(at(real_lab, "Q, token p0, channel 0: 12")).to_be_visible()  # 3·(1 + 0 + 1 + 2)
 
 
 @pytest.mark.parametrize(
@@ -176,14 +184,14 @@ def test_a_hostile_file_is_refused_and_the_board_stays(real_lab, name, content, 
     expect(panel.get_by_role("alert")).to_contain_text("othing on the page was changed.")
     expect(panel.locator("img")).to_have_count(0)
     expect(panel.get_by_role("button", name="Use it")).to_have_count(0)
-    expect(cell(real_lab, "X, token p3, feature c0: 4")).to_be_visible()
+    expect(at(real_lab, "X, token p3, feature c0: 4")).to_be_visible()
     type_into(real_lab, "X, token p0, feature c0: 1", "7")
-    expect(cell(real_lab, "Q, token p0, channel 0: 7")).to_be_visible()
+    expect(at(real_lab, "Q, token p0, channel 0: 7")).to_be_visible()
 
 
 def test_files_can_be_taken_along(real_lab):
     type_into(real_lab, "X, token p0, feature c2: 1", "2")
-    expect(cell(real_lab, "Q, token p0, channel 1: 2")).to_be_visible()
+    expect(at(real_lab, "Q, token p0, channel 1: 2")).to_be_visible()
     panel = open_panel(real_lab, "Download")
     taken = {}
     for label in ("NumPy script", "PyTorch script", "(.npz)", "(.json)", "(.csv)"):
@@ -213,7 +221,9 @@ def test_a_large_example_has_nothing_to_upload_into(real_lab):
 def test_a_refusal_is_shown_as_it_is_written(new_real_page, language):
     words, name = Words(language), ":smile: www.x.org **w**"
     page = open_lab(new_real_page(locale=language))
-    panel = open_panel(page, words("panel.upload"))
+    page.locator(".lab-head .sign[aria-expanded]").click()
+    page.locator("[data-panel=upload]").click()
+    panel = page.locator(".st-key-lab_panel")
     alert, field = panel.get_by_role("alert"), panel.locator("input[type=file]")
     field.set_input_files({"name": "a.csv", "mimeType": "", "buffer": b"1,2\n3,x\n"})
     expect(alert).to_contain_text(words("upload.cell", text="x", row=2, column=2))

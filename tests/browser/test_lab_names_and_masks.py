@@ -6,21 +6,25 @@ from playwright.sync_api import expect
 
 from tests.browser.lab_page import (
     arithmetic,
+    at,
     cell,
     choose,
     figure,
+    frame,
     go_to,
-    grid,
     open_example,
     open_lab,
+    picture,
+    show,
     type_into,
+    view,
 )
 
 HATCHED = re.compile("repeating-linear-gradient")
 
 
 def header(page, matrix, role, name):
-    return grid(page, matrix).get_by_role(role, name=name, exact=True)
+    return show(page, matrix).get_by_role(role, name=name, exact=True)
 
 
 def test_a_row_is_renamed_by_double_click_and_everywhere(lab, new_page):
@@ -31,12 +35,11 @@ def test_a_row_is_renamed_by_double_click_and_everywhere(lab, new_page):
     for matrix, role in (
         ("X", "rowheader"),
         ("Q", "rowheader"),
-        ("scores", "columnheader"),
+        ("scaled", "columnheader"),
         ("output", "rowheader"),
     ):
         expect(header(lab, matrix, role, "sky")).to_be_visible()
-    expect(cell(lab, "weights, query p1, key sky: 0.10")).to_be_visible()
-    cell(lab, "weights, query p1, key sky").click()
+    at(lab, "weights, query p1, key sky: 0.10").click()
     expect(arithmetic(lab)).to_contain_text("weights[p1, sky] = e^scaled[p1, sky]")
     other = open_lab(new_page(), "?" + lab.url.partition("?")[2])
     expect(header(other, "K", "rowheader", "sky")).to_be_visible()
@@ -74,30 +77,34 @@ def test_html_in_a_name_stays_text(lab):
     expect(header(lab, "Q", "rowheader", "<b>x</b>")).to_be_visible()
     expect(lab.locator(".qkv-bench b")).to_have_count(0)
     go_to(lab, "Scores")
-    expect(figure(lab, "scores").get_by_text("<b>x</b>").first).to_be_visible()
-    cell(lab, "weights, query <b>x</b>, key p3").click()
+    expect(picture(lab).locator("text", has_text="<b>x</b>: q")).to_be_visible()
+    view(lab, "Heatmap")
+    expect(figure(lab, "scores").locator("text", has_text="<b>x</b>").first).to_be_visible()
+    view(lab, "Meaning")
+    at(lab, "weights, query <b>x</b>, key p3").click()
     expect(arithmetic(lab)).to_contain_text("weights[<b>x</b>, p3] = ")
     expect(lab.locator(".qkv-bench b")).to_have_count(0)
 
 
 def test_masked_cells_are_hatched_and_say_so(lab):
     open_example(lab, "Causal")
-    hidden = cell(lab, "masked, query t0, key t1: minus infinity, hidden by the mask")
+    hidden = at(lab, "masked, query t0, key t1: minus infinity, hidden by the mask")
     expect(hidden).to_have_text("−∞")
     expect(hidden).to_have_css("background-image", HATCHED)
-    expect(cell(lab, "weights, query t0, key t1: 0.00, hidden by the mask")).to_have_css(
-        "background-image", HATCHED
-    )
-    expect(cell(lab, "scores, query t0, key t1")).not_to_have_css("background-image", HATCHED)
     hidden.click()
     expect(arithmetic(lab)).to_contain_text("masked_fill (visible[t0, t1] = False) = −∞")
+    unmasked = cell(lab, "scaled, query t0, key t1")
+    expect(unmasked).not_to_have_css("background-image", HATCHED)
+    expect(at(lab, "weights, query t0, key t1: 0.00, hidden by the mask")).to_have_css(
+        "background-image", HATCHED
+    )
 
 
 def test_a_query_that_sees_nothing_has_weights_of_0(lab):
     open_example(lab, "Nothing to look at")
     for key in ("t0", "t1", "t2"):
-        expect(cell(lab, f"weights, query t1, key {key}: 0.00, hidden by the mask")).to_be_visible()
-    expect(cell(lab, "output, query t1, channel 0: 0.00")).to_be_visible()
+        expect(at(lab, f"weights, query t1, key {key}: 0.00, hidden by the mask")).to_be_visible()
+    expect(at(lab, "output, query t1, channel 0: 0.00")).to_be_visible()
 
 
 def test_masks_by_rule(lab):
@@ -107,14 +114,15 @@ def test_masks_by_rule(lab):
         ("Padding", "query p0, key p3", "query p3, key p0"),
     ):
         choose(lab, "Mask", mask)
-        expect(cell(lab, f"masked, {hidden}: minus infinity, hidden by the mask")).to_be_visible()
+        expect(at(lab, f"masked, {hidden}: minus infinity, hidden by the mask")).to_be_visible()
         expect(cell(lab, f"masked, {seen}")).not_to_have_text("−∞")
         choose(lab, "Mask", "None")
-        expect(grid(lab, "masked")).to_have_count(0)
+        expect(frame(lab, "masked")).to_have_count(0)
 
 
 def test_a_window_reaches_as_far_as_asked(lab):
     choose(lab, "Mask", "Window")
+    go_to(lab, "Mask")
     left, right = (lab.get_by_role("spinbutton", name=side, exact=True) for side in ("left", "right"))
     expect(left).to_have_value("1")
     left.fill("2")
@@ -125,16 +133,15 @@ def test_a_window_reaches_as_far_as_asked(lab):
     expect(cell(lab, "masked, query p2, key p3: minus infinity")).to_be_visible()
     left.fill("17")
     left.press("Enter")
-    expect(lab.locator(".qkv-bench > .sentence")).to_have_text("left: from 0 to 16. Nothing was changed.")
+    expect(lab.locator(".bar > .sentence")).to_have_text("left: from 0 to 16. Nothing was changed.")
     expect(left).to_have_value("2")
 
 
 def test_a_free_mask_is_switched_cell_by_cell(lab):
     choose(lab, "Mask", "Free")
-    expect(grid(lab, "masked")).to_be_visible()
-    cell(lab, "may look, query p0, key p3: yes (press to switch)").click()
+    at(lab, "may look, query p0, key p3: yes (press to switch)").click()
     expect(cell(lab, "may look, query p0, key p3: no")).to_be_focused()
-    expect(cell(lab, "weights, query p0, key p3: 0.00, hidden by the mask")).to_be_visible()
+    expect(cell(lab, "masked, query p0, key p3: minus infinity, hidden by the mask")).to_be_visible()
     lab.keyboard.press("Enter")  # and back, by keyboard
     expect(cell(lab, "may look, query p0, key p3: yes")).to_be_focused()
     lab.keyboard.press("Space")
@@ -145,10 +152,11 @@ def test_a_free_mask_is_switched_cell_by_cell(lab):
 
 def test_a_free_mask_of_numbers_that_are_added(lab):
     choose(lab, "Mask", "Free")
+    go_to(lab, "Mask")
     choose(lab, "as", "added numbers")
     expect(cell(lab, "mask, query p0, key p0: minus infinity (type to change)")).to_have_text("−∞")
     type_into(lab, "mask, query p0, key p1: 0", "-inf")
-    expect(cell(lab, "weights, query p0, key p1: 0.00, hidden by the mask")).to_have_css(
+    expect(cell(lab, "masked, query p0, key p1: minus infinity, hidden by the mask")).to_have_css(
         "background-image", HATCHED
     )
     type_into(lab, "mask, query p0, key p3: 0", "1.5")

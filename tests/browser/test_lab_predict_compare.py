@@ -7,15 +7,21 @@ from playwright.sync_api import expect
 
 from tests.browser.lab_page import (
     arithmetic,
+    at,
     cell,
     figure,
+    frame,
     go_to,
     in_focus,
     open_example,
     open_lab,
+    open_menu,
     paste,
+    picture,
+    press,
     seen,
     type_into,
+    view,
 )
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset
@@ -27,7 +33,7 @@ BLANK = "scaled, query p0, key p0: to be predicted"
 def predicting(lab):
     """The Lab with the step Scale to be predicted."""
     go_to(lab, "Scale")
-    lab.get_by_role("button", name="Predict this step").click()
+    press(lab, "Predict this step")
     expect(cell(lab, BLANK)).to_have_text("?")
     return lab
 
@@ -43,13 +49,19 @@ def test_the_step_is_blank_and_what_comes_later_is_hidden(predicting):
     expect(
         predicting.get_by_role("gridcell", name=re.compile("^scaled, .*: to be predicted$"))
     ).to_have_count(16)
-    expect(cell(predicting, "weights, query p0, key p0")).to_have_text("·")
-    expect(cell(predicting, "output, query p0, channel 0")).to_have_text("·")
-    cell(predicting, "output, query p0, channel 0").click()
-    expect(cell(predicting, "output, query p0, channel 0")).to_be_focused()
+    cell(predicting, BLANK).click()
+    expect(predicting.get_by_role("textbox", name=BLANK)).to_be_focused()
+    predicting.keyboard.press("Escape")
     expect(arithmetic(predicting)).not_to_contain_text("=")
-    expect(figure(predicting, "scaled").locator(".textpoint text", has_text="?")).to_have_count(16)
-    expect(figure(predicting, "scaled")).to_have_accessible_name("Figure of scaled and what it is made from.")
+    expect(picture(predicting)).to_have_count(0)  # it would tell
+    shown = "(frame) => frame.querySelector('canvas').dataset.of"
+    assert frame(predicting, "scores").evaluate(shown) != "?"
+    for name in ("scaled", "weights", "output"):
+        assert frame(predicting, name).evaluate(shown) == "?"
+    view(predicting, "Heatmap")
+    heatmap = figure(predicting, "scaled")
+    expect(heatmap.locator(".textpoint text", has_text="?")).to_have_count(16)
+    expect(heatmap).to_have_accessible_name("Heatmap of scaled. ")
 
 
 def test_right_and_wrong_are_marked_and_the_mistake_is_named(predicting):
@@ -86,16 +98,15 @@ def test_answers_are_shown_and_predicting_ends(predicting):
     guess(predicting, "query p0, key p0", "1")
     expect(cell(predicting, "scaled, query p0, key p0: 1, not right")).to_be_visible()
     cell(predicting, "scaled, query p0, key p2: to be predicted").focus()
-    predicting.get_by_role("button", name="Show this cell").click()
+    press(predicting, "Show this cell")
     expect(cell(predicting, "scaled, query p0, key p2: 2.12")).to_be_visible()
     expect(cell(predicting, "scaled, query p0, key p3: to be predicted")).to_be_visible()
-    predicting.get_by_role("button", name="Show all", exact=True).click()
+    press(predicting, "Show all")
     expect(cell(predicting, "scaled, query p0, key p3: 3.54")).to_be_visible()
     expect(cell(predicting, "scaled, query p0, key p0: 0.71")).to_have_class(re.compile("wrong"))
-    expect(cell(predicting, "weights, query p0, key p0")).to_have_text("·")
-    predicting.get_by_role("button", name="End predicting").click()
-    expect(cell(predicting, "weights, query p0, key p3: 0.65")).to_be_visible()
-    expect(predicting.get_by_role("button", name="Show all", exact=True)).to_be_hidden()
+    press(predicting, "End predicting")
+    expect(at(predicting, "weights, query p0, key p3: 0.65")).to_be_visible()
+    expect(open_menu(predicting).get_by_role("button", name="Show all", exact=True)).to_be_hidden()
 
 
 def test_the_next_step_is_blank_too_and_the_given_ones_say_so(predicting):
@@ -116,8 +127,9 @@ def test_predicting_is_part_of_the_link(predicting, new_page):
 
 def test_changes_since_a_result_was_kept(lab):
     go_to(lab, "Softmax")
-    lab.get_by_role("button", name="Keep and compare").click()
+    press(lab, "Keep and compare")
     expect(lab.get_by_text("Nothing has changed yet. Edit a number.")).to_be_visible()
+    lab.keyboard.press("e")
     type_into(lab, "X, token p0, feature c0: 1", "3")
     expect(lab.get_by_role("heading", name="Changed since you kept it")).to_be_visible()
     largest = lab.get_by_role("listitem").filter(has_text="scores[")
@@ -125,13 +137,13 @@ def test_changes_since_a_result_was_kept(lab):
     difference = lab.get_by_role("figure", name="change of weights")
     expect(difference.locator(".textpoint text")).to_have_count(16)
     expect(difference.locator(".textpoint text").last).to_have_text("0.00")
-    grown = cell(lab, "scores, query p0, key p0: 3")
-    expect(grown).to_have_class(re.compile("grown"))
     largest.get_by_role("button", name="scores[p0, p0]").click()
     expect(
         cell(lab, "scores, query p0, key p0: 3 (chosen, 2 more than what it is compared with)")
     ).to_be_visible()
-    lab.get_by_role("button", name="End comparing").click()
+    grown = cell(lab, "scores, query p0, key p0: 3")
+    expect(grown).to_have_class(re.compile("grown"))
+    press(lab, "End comparing")
     expect(lab.get_by_role("heading", name="Changed since you kept it")).to_be_hidden()
     expect(grown).not_to_have_class(re.compile("grown"))
 
@@ -159,10 +171,10 @@ def test_a_confusion_opens_beside_the_right_way(lab, new_page):
     assert marked.evaluate("(cell) => getComputedStyle(cell, '::before').content") == '"≠"'
     parting.get_by_role("button", name="Q by head[0, 1, 0]").click()
     expect(cell(lab, re.compile(r"1.00 \(chosen, .*the first that differs"))).to_be_visible()
-    lab.get_by_role("button", name="Swap the two").click()
+    press(lab, "Swap the two")
     expect(lab.get_by_role("heading", name="Beside it: right, with a transpose")).to_be_visible()
     expect(cell(lab, "Q by head, query 1, feature 0: 0.20")).to_have_class(re.compile("first"))
-    expect(lab.get_by_text("A slip, on purpose")).to_be_visible()
+    expect(lab.locator(".meaning .why")).to_contain_text("on purpose")
     other = open_lab(new_page(), "?" + lab.url.partition("?")[2])
     expect(other.get_by_role("heading", name="Beside it: right, with a transpose")).to_be_visible()
 
@@ -172,5 +184,6 @@ def test_what_is_the_same_and_what_cannot_be_computed(lab):
     expect(lab.get_by_text("No number differs: all 9 matrices that both have are the same.")).to_be_visible()
     open_example(lab, "Dimensions that do not divide")
     expect(lab.get_by_text("8 channels over 8 heads leave 1 per head")).to_be_visible()
+    open_menu(lab)
     expect(lab.get_by_role("button", name="Swap the two")).to_be_hidden()
     expect(lab.get_by_role("button", name="End comparing")).to_be_visible()

@@ -4,7 +4,24 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, choose, chosen, grid, open_example, open_panel, set_number, steps
+from tests.browser.lab_page import (
+    arithmetic,
+    at,
+    cell,
+    choose,
+    choose_in,
+    chosen,
+    figure,
+    frame,
+    frames,
+    go_to,
+    grid,
+    open_example,
+    open_panel,
+    set_number,
+    show,
+    view,
+)
 
 CAT = "The cat sat on the mat."
 OUTPUT = re.compile("^output, query p0, .* 1: 0.80$")
@@ -16,11 +33,11 @@ def switch(panel, name):
 
 def test_another_number_of_heads(lab):
     choose(lab, "Heads", "2")
-    expect(steps(lab).nth(3)).to_have_text("Scores 2×4×4")
+    expect(frame(lab, "scores")).to_have_text("scores 2×4×4")
     expect(lab.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_checked()
-    head = lab.get_by_role("group", name="Head", exact=True)
+    head = lab.get_by_role("group", name="show", exact=True)
     expect(head.get_by_role("button", name="0")).to_have_attribute("aria-pressed", "true")
-    expect(cell(lab, "scores, query p0, key p3: 1")).to_be_visible()  # 1·1
+    expect(at(lab, "scores, query p0, key p3: 1")).to_be_visible()  # 1·1
     head.get_by_role("button", name="1").click()
     expect(cell(lab, "scores, query p0, key p3: 4")).to_be_visible()  # 1·4
 
@@ -28,47 +45,57 @@ def test_another_number_of_heads(lab):
 def test_heads_that_do_not_divide_say_why(lab):
     open_example(lab, CAT)
     expect(lab.get_by_role("radiogroup", name="Heads").get_by_role("radio")).to_have_count(4)
-    refused = lab.get_by_role("radio", name="3: This number does not divide every width (4) evenly")
+    refused = lab.get_by_role("radio", name="3: This number of heads does not divide every width (4) evenly")
     expect(refused).to_be_disabled()
     refused.click(force=True)
-    expect(lab.get_by_role("status")).to_contain_text("This number does not divide every width (4) evenly")
-    expect(grid(lab, "weights")).to_have_accessible_name("weights 2×7×7 softmax(scaled)")
+    expect(lab.get_by_role("status")).to_contain_text(
+        "This number of heads does not divide every width (4) evenly"
+    )
+    expect(frame(lab, "weights")).to_have_text("weights 2×7×7")
 
 
-def test_all_heads_side_by_side(lab):
+def test_the_heatmap_shows_all_heads(lab):
     open_example(lab, CAT)
+    show(lab, "weights")
     expect(grid(lab, "weights")).to_have_count(1)
-    lab.get_by_role("checkbox", name="All heads side by side").check()
-    for name in ("weights, head 0", "weights, head 1"):
-        expect(grid(lab, name)).to_be_visible()
-    expect(lab.get_by_role("group", name="Head", exact=True)).to_be_hidden()
-    cell(lab, "scores, head 1, query cat, key sat").click()
+    view(lab, "Heatmap")
+    place = figure(lab, "weights")
+    for head in ("head 0", "head 1"):
+        expect(place.locator(".annotation-text", has_text=head)).to_be_visible()
+    expect(place.locator(".heatmaplayer image, .heatmaplayer path")).not_to_have_count(0)
+    view(lab, "Meaning")
+    lab.keyboard.press("h")  # the next head
+    head = lab.get_by_role("group", name="show", exact=True).get_by_role("button", name="1")
+    expect(head).to_have_attribute("aria-pressed", "true")
+    cell(lab, "weights, query cat, key sat").click()
     expect(chosen(lab)).to_have_count(1)
-    lab.get_by_role("checkbox", name="All heads side by side").uncheck()
-    expect(grid(lab, "weights")).to_have_count(1)
+    expect(arithmetic(lab)).to_contain_text("weights[1, cat, sat] = ")
 
 
 def test_queries_share_heads_of_keys_and_values(real_lab):
     open_example(real_lab, "Grouped queries")
-    expect(real_lab.get_by_role("grid", name="K shared out 4×3×2")).to_be_visible()
+    expect(show(real_lab, "K shared out")).to_have_accessible_name(re.compile("^K shared out 4×3×2"))
     panel = open_panel(real_lab, "More")
     expect(panel.get_by_text("Heads of Q share heads of K and V, so K and V are narrower")).to_be_visible()
-    choose(panel, "Heads of K and V", "1")  # MQA
-    expect(grid(real_lab, "Wk")).to_have_accessible_name("Wk 4×2")
-    choose(panel, "Heads of K and V", "4")
-    expect(grid(real_lab, "K shared out")).to_have_count(0)
-    expect(grid(real_lab, "Wk")).to_have_accessible_name("Wk 4×8")
+    choose_in(panel, "Heads of K and V", "1")  # MQA
+    expect(show(real_lab, "Wk")).to_have_accessible_name("Wk 4×2 learned")
+    choose_in(panel, "Heads of K and V", "4")
+    expect(frame(real_lab, "K shared out")).to_have_count(0)
+    expect(grid(real_lab, "Wk")).to_have_accessible_name("Wk 4×8 learned")
 
 
 def test_one_matrix_for_q_k_and_v_gives_the_same_output(real_lab):
     panel = open_panel(real_lab, "More")
     for layout, columns in (("One, ViT order", 6), ("One, head by head", 6), ("Three matrices", None)):
-        choose(panel, "Matrices for Q, K and V", layout)
+        choose_in(panel, "Matrices for Q, K and V", layout)
         if columns:
-            expect(grid(real_lab, "Wqkv")).to_have_accessible_name("Wqkv 4×6")
+            expect(frame(real_lab, "QKV")).to_be_visible()
+            expect(show(real_lab, "Wqkv")).to_have_accessible_name("Wqkv 4×6 learned")
             expect(grid(real_lab, "Wq")).to_have_count(0)
         else:
-            expect(grid(real_lab, "Wq")).to_be_visible()
+            expect(frame(real_lab, "QKV")).to_have_count(0)
+            show(real_lab, "Wq")
+        show(real_lab, "output")
         expect(cell(real_lab, OUTPUT)).to_be_visible()
 
 
@@ -79,10 +106,12 @@ def test_parts_that_leave_the_output_as_it_was(real_lab):
         ("Output projection Wo", "Wo"),
         ("A memory to look at (cross-attention)", "memory"),
     ):
+        show(real_lab, "X")
         switch(panel, part)
         expect(grid(real_lab, name)).to_be_visible()
+        show(real_lab, "output")
         expect(cell(real_lab, OUTPUT)).to_be_visible()
-    expect(cell(real_lab, "memory, token p3, feature c0: 4 (type to change)")).to_be_visible()
+    expect(at(real_lab, "memory, token p3, feature c0: 4 (type to change)")).to_be_visible()
     for part, name in (("A memory to look at (cross-attention)", "memory"), ("Biases", "bq")):
         switch(panel, part)
         expect(grid(real_lab, name)).to_have_count(0)
@@ -99,18 +128,21 @@ def test_sizes_change_with_the_numbers_kept(real_lab):
     ):
         set_number(panel, size, number)
         for name in grids:
-            expect(real_lab.get_by_role("grid", name=name)).to_be_visible()
-        expect(cell(real_lab, kept)).to_be_visible()
-        if name == "weights 1×5×5":
+            matrix, _, shape = name.partition(" ")
+            found = frame(real_lab, matrix) if not matrix.startswith("W") else show(real_lab, matrix)
+            expect(found).to_have_accessible_name(re.compile(f"{matrix},? {shape}"))
+        expect(at(real_lab, kept)).to_be_visible()
+        if size == "Tokens" and number == 5:
             expect(cell(real_lab, "X, token p4, feature c0: 0")).to_be_visible()
         real_lab.get_by_role("button", name="Undo").click()
-        expect(real_lab.get_by_role("grid", name=grids[0])).to_have_count(0)
+        matrix, _, shape = grids[0].partition(" ")
+        expect(show(real_lab, matrix)).not_to_have_accessible_name(re.compile(f"{matrix} {shape}"))
 
 
 def test_a_batch_and_its_items(real_lab):
     open_example(real_lab, "One matrix for Q, K and V")
     set_number(open_panel(real_lab, "More"), "Batch items", 2)
-    expect(grid(real_lab, "X")).to_have_accessible_name("X 2×3×4")
+    expect(frame(real_lab, "X")).to_have_text("X 2×3×4")
     real_lab.get_by_role("group", name="Batch item").get_by_role("button", name="1").click()
     expect(cell(real_lab, "X, token CLS, feature 0: 0")).to_be_visible()
 
@@ -143,10 +175,11 @@ def test_filled_by_seed_it_is_the_same_again(real_lab):
 
 
 def test_the_scale_is_off_or_the_learners_own(lab):
+    go_to(lab, "Scale")
     choose(lab, "Scale", "Off")
-    expect(grid(lab, "scaled")).to_have_count(0)
+    expect(frame(lab, "scaled")).to_have_count(0)
     choose(lab, "Scale", "Own")
-    expect(cell(lab, "scaled, query p0, key p3: 2.50")).to_be_visible()
+    expect(at(lab, "scaled, query p0, key p3: 2.50")).to_be_visible()
     set_number(lab, "times", 2)
     expect(cell(lab, "scaled, query p0, key p3: 10")).to_be_visible()
     expect(lab.get_by_role("spinbutton", name="times")).to_be_focused()
@@ -154,15 +187,15 @@ def test_the_scale_is_off_or_the_learners_own(lab):
 
 def test_a_softcap(real_lab):
     set_number(open_panel(real_lab, "More"), "Softcap (0: none)", 2)
-    expect(cell(real_lab, "softcapped, query p0, key p3: 1.89")).to_be_visible()  # 2·tanh(3.536 / 2)
-    expect(steps(real_lab).nth(5)).to_have_text("Softcap 1×4×4")
+    expect(at(real_lab, "softcapped, query p0, key p3: 1.89")).to_be_visible()  # 2·tanh(3.536 / 2)
+    expect(frames(real_lab).nth(6)).to_have_accessible_name("Softcap: softcapped, 1×4×4")
 
 
 def test_dropout_by_seed(real_lab):
+    go_to(real_lab, "Softmax")
+    set_number(real_lab, "Dropout", 0.5)
+    kept = show(real_lab, "kept").locator("tbody")
     panel = open_panel(real_lab, "More")
-    set_number(panel, "Dropout", 0.5)
-    expect(grid(real_lab, "weights after dropout")).to_be_visible()
-    kept = grid(real_lab, "kept").locator("tbody")
     first = kept.inner_text()
     set_number(panel, "Seed of the dropout", 3)
     expect(kept).not_to_have_text(first, use_inner_text=True)
@@ -172,15 +205,15 @@ def test_dropout_by_seed(real_lab):
 
 def test_hidden_scores_may_be_a_very_low_number(real_lab):
     choose(real_lab, "Mask", "Causal")
-    expect(grid(real_lab, "masked")).to_be_visible()
+    show(real_lab, "masked")
     panel = open_panel(real_lab, "More")
-    choose(panel, "Hidden scores become", "−1e9")
+    choose_in(panel, "Hidden scores become", "−1e9")
     expect(cell(real_lab, "masked, query p0, key p1: −1e9, hidden by the mask")).to_be_visible()
-    expect(cell(real_lab, "weights, query p0, key p1: 0.00, hidden by the mask")).to_be_visible()
+    expect(at(real_lab, "weights, query p0, key p1: 0.00, hidden by the mask")).to_be_visible()
 
 
 def test_decimals(lab):
     choose(lab, "Decimals", "4")
-    expect(cell(lab, "weights, query p0, key p3: 0.6471")).to_be_visible()
+    expect(at(lab, "weights, query p0, key p3: 0.6471")).to_be_visible()
     choose(lab, "Decimals", "0")
     expect(cell(lab, "weights, query p0, key p3: 1")).to_be_visible()

@@ -9,12 +9,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import (
-    cell,
-    open_lab,
-    open_panel,
-    type_into,
-)
+from tests.browser.lab_page import at, open_lab, open_panel, press, type_into
 from tests.browser.lesson_page import open_lesson, open_menu, open_panel_of
 from tests.browser.server import serve
 
@@ -22,7 +17,7 @@ from tests.browser.server import serve
 def test_students_begin_where_the_teacher_is_and_find_back(new_real_page):
     teacher = open_lab(new_real_page())
     type_into(teacher, "X, token p0, feature c0: 1", "9")
-    expect(cell(teacher, "Q, token p0, channel 0: 9")).to_be_visible()
+    expect(at(teacher, "Q, token p0, channel 0: 9")).to_be_visible()
     panel = open_panel(teacher, "Share")
     expect(panel.get_by_role("img", name=re.compile("^QR code of http.*s=2"))).to_be_visible()
     expect(panel.get_by_text("This address works on this machine only.")).to_be_visible()
@@ -31,13 +26,13 @@ def test_students_begin_where_the_teacher_is_and_find_back(new_real_page):
     address = panel.get_by_test_id("stCode").first.inner_text().strip()
     teacher.keyboard.press("Escape")
     student = open_lab(new_real_page(), "?" + address.partition("?")[2])
-    expect(cell(student, "Q, token p0, channel 0: 9")).to_be_visible()
+    expect(at(student, "Q, token p0, channel 0: 9")).to_be_visible()
     type_into(student, "X, token p0, feature c0: 9", "5")
-    expect(cell(student, "Q, token p0, channel 0: 5")).to_be_visible()
+    expect(at(student, "Q, token p0, channel 0: 5")).to_be_visible()
     student.reload()
-    expect(cell(student, "Q, token p0, channel 0: 5")).to_be_visible()
-    student.get_by_role("button", name="Back to the teacher's start").click()
-    expect(cell(student, "Q, token p0, channel 0: 9")).to_be_visible()
+    expect(at(student, "Q, token p0, channel 0: 5")).to_be_visible()
+    press(student, "Back to the teacher's start")
+    expect(at(student, "Q, token p0, channel 0: 9")).to_be_visible()
 
 
 def test_the_code_is_shown_large(new_real_page):
@@ -109,12 +104,12 @@ def test_a_site_that_may_shows_the_lab_without_its_chrome(
     first.click()
     page.keyboard.type("7")
     page.keyboard.press("Enter")
-    expect(frame.locator("[aria-label^='Q, token p0, channel 0: 7']")).to_be_visible()
+    expect(frame.locator("[aria-label^='X, token p0, feature c0: 7']")).to_be_visible()
     frame.get_by_role("link", name="Open in QKV Lab").hover()
     page.mouse.down()
     page.mouse.up()
     out = page.context.wait_for_event("page") if len(page.context.pages) == 1 else page.context.pages[-1]
-    expect(out.locator("[aria-label^='Q, token p0, channel 0: 7']")).to_be_visible()
+    expect(out.locator("[aria-label^='X, token p0, feature c0: 7']")).to_be_visible()
     assert "embed" not in out.url
     page.context.close()
 

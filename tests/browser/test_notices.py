@@ -1,10 +1,16 @@
 """What is said on the way moves nothing and goes again; signs and edges are drawn as they are meant."""
 
-import re
-
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, chosen, grid, open_lab, open_panel, type_into
+from tests.browser.lab_page import (
+    box_of,
+    cell,
+    chosen,
+    grid,
+    open_lab,
+    open_panel,
+    type_into,
+)
 from ui.files.handout import lab_handout, page_of
 from ui.scenario.presets import load_preset
 from ui.words import Words
@@ -13,11 +19,11 @@ from ui.words import Words
 def test_a_notice_moves_nothing_and_goes_with_the_next_act(lab):
     before = grid(lab, "X").bounding_box()
     type_into(lab, "X, token p0, feature c0: 1", "abc")
-    notice = lab.locator(".qkv-bench > .sentence")
+    notice = lab.locator(".bar > .sentence")
     expect(notice).to_contain_text("“abc” is not a number")
     expect(notice).to_be_in_viewport(ratio=1)
     assert grid(lab, "X").bounding_box() == before
-    cell(lab, "Q, token p0, channel 0: 1").click()
+    cell(lab, "Wq, feature c0, channel 0: 1").click()
     expect(chosen(lab)).to_have_count(1)
     expect(notice).to_be_hidden()
     assert grid(lab, "X").bounding_box() == before
@@ -25,11 +31,14 @@ def test_a_notice_moves_nothing_and_goes_with_the_next_act(lab):
 
 def test_a_notice_is_in_nobodys_way(lab):
     type_into(lab, "X, token p0, feature c0: 1", "abc")
-    notice = lab.locator(".qkv-bench > .sentence")
+    notice = lab.locator(".bar > .sentence")
     expect(notice).to_be_visible()
     box = notice.bounding_box()
     place = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
     assert not lab.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('.sentence')", place)
+    for place in (lab.locator(".arithmetic"), lab.get_by_role("button", name="Next step")):
+        below = box_of(place)
+        assert below["y"] >= box["y"] + box["height"] - 1 or below["y"] + below["height"] <= box["y"]
 
 
 def test_the_pause_sign_needs_no_font(lab):
@@ -49,13 +58,13 @@ def test_the_pause_sign_needs_no_font(lab):
 
 def test_escape_closes_more_from_a_field(new_page, fresh_app_server):
     page = open_lab(new_page(server=fresh_app_server))
-    for field in ("Dropout", "Tokens"):
+    for field in ("Softcap (0: none)", "Tokens"):
         panel = open_panel(page, "More")
         box = panel.get_by_role("textbox", name=field).or_(panel.get_by_role("spinbutton", name=field)).first
         box.click()
         box.press("Escape")
         expect(panel).to_be_hidden()
-        expect(page.get_by_role("button", name=re.compile("^More"), expanded=False)).to_be_focused()
+        expect(page.locator("[data-panel=more]")).to_be_focused()
 
 
 def test_a_handout_fades_no_edge_of_what_is_all_there(browser, tmp_path):

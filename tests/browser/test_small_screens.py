@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, fits_the_width, open_lab
+from tests.browser.lab_page import cell, fits_the_width, link_of, open_lab, open_menu
 from tests.browser.lesson_page import open_lesson
 from tests.student import LESSONS
 from ui.words import languages
@@ -48,7 +48,7 @@ WALK = f"""async ([all, shown]) => {{
     }}
     return found;
 }}"""
-STEPS = [".stage", "document.querySelectorAll('.stage')[place].ariaCurrent === 'step'"]
+STEPS = [".frame", "document.querySelectorAll('.frame')[place].ariaCurrent === 'step'"]
 SECTIONS = [".section", "document.querySelector('.lesson h2').textContent.startsWith(`${place + 1}. `)"]
 
 
@@ -64,8 +64,8 @@ def walk_everywhere(page, lessons):
     page.goto("/lab")
     expect(page.locator(".board [role=gridcell]").first).to_be_visible()
     assert page.evaluate(WALK, STEPS) == []
-    page.locator(".fold").click()
-    all_is_well(page, "settings")
+    open_menu(page)
+    all_is_well(page, "menu")
     for lesson in lessons:
         page.goto(f"/{lesson}")
         expect(page.locator(".section").first).to_be_visible()
@@ -84,9 +84,12 @@ def test_nor_than_the_narrowest_screen(new_page):
 def test_nor_is_any_panel(new_real_page):
     page = open_lab(new_real_page(width=320, has_touch=True))
     for language in languages():
+        if page.locator(".lab-head .menu").is_hidden():
+            page.locator(".lab-head .sign[aria-expanded]").click()
         page.locator(".language-choice select").select_option(language)
         expect(page.locator("html")).to_have_attribute("lang", language)
         for place in range(page.locator(".panel").count()):
+            open_menu(page)
             page.locator(".panel").nth(place).click()
             expect(page.locator(".panel").nth(place)).to_have_attribute("aria-expanded", "true")
             expect(page.locator(".st-key-lab_panel")).to_be_visible()
@@ -137,7 +140,7 @@ def test_a_strip_that_scrolls_is_scrolled_by_keyboard_too(new_page):
 @pytest.mark.parametrize("address", ["lab", "attention"])
 def test_a_number_is_changed_by_touch(new_page, address):
     page = new_page(width=390, has_touch=True)
-    page.goto(f"/{address}")
+    page.goto(f"/{address}{link_of('pixels_2x2') if address == 'lab' else ''}")
     if address == "attention":
         page.get_by_role("button", name=re.compile("^Section 5: ")).tap()
     first = cell(page, "X, token p0, feature c0: 1")

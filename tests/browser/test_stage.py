@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import turn
-from tests.browser.lab_page import cell, go_to, open_lab, type_into
+from tests.browser.lab_page import at, go_to, open_lab, type_into
 from tests.student import LESSONS
 
 # Every element in sight: what it is, where it lies in the workbench, in which colours and letters. What Plotly draws
@@ -65,13 +65,13 @@ def test_home_the_lab_and_back(new_real_page):
     page.get_by_role("link", name="Open the Lab").click()
     expect(page.get_by_role("heading", name="Lab", exact=True)).to_be_visible()
     type_into(page, "X, token cat, feature 0: 7", "5")
-    expect(cell(page, "X, token cat, feature 0: 5")).to_be_visible()
+    expect(at(page, "X, token cat, feature 0: 5")).to_be_visible()
     go_to(page, "Scores")
     page.get_by_role("link", name="Home").click()
     expect(page.locator(".lesson-link")).to_have_count(len(LESSONS))
     expect(page.get_by_role("spinbutton").first).to_have_value("7")
     page.go_back()
-    expect(cell(page, "X, token cat, feature 0: 5")).to_be_visible()
+    expect(at(page, "X, token cat, feature 0: 5")).to_be_visible()
 
 
 def test_every_lesson_is_opened_and_gone_on_in(new_real_page):

@@ -1,8 +1,15 @@
 """Numbers typed row by row, as in a spreadsheet: Tab, Shift+Tab and Enter; and the way out of a matrix."""
 
+import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, grid
+from tests.browser.lab_page import cell, grid, show
+
+
+@pytest.fixture
+def lab(lab):
+    show(lab, "X")
+    return lab
 
 
 def numbers(page, name):

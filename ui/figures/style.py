@@ -11,8 +11,8 @@ from ui.paths import ROOT
 
 # Transparent where a number is 0, so that both themes show through.
 SIGNED = [
-    [0, "rgba(165,83,44,0.66)"],
-    [0.5, "rgba(165,83,44,0)"],
+    [0, "rgba(176,90,31,0.66)"],
+    [0.5, "rgba(176,90,31,0)"],
     [0.5, "rgba(74,109,166,0)"],
     [1, "rgba(74,109,166,0.66)"],
 ]

@@ -9,7 +9,7 @@ import html
 import json
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -57,12 +57,15 @@ class Handout:
         self.places.append(place)
         if scenario.is_large:  # one line of arithmetic would take thousands of numbers
             return
+        names = {matrix.step.name for matrix in drawn}
         for matrix in drawn:
             rows, columns = matrix.whole.shape
             place["cells"][matrix.key] = [[None] * columns for _ in range(rows)]
             for row in range(rows):
                 for column in range(columns):
-                    number = self.explain(scenario, trace, words, matrix, matrix.index(row, column), group)
+                    number = self.explain(
+                        scenario, trace, words, matrix, matrix.index(row, column), group, names
+                    )
                     if number is not None:
                         place["cells"][matrix.key][row][column] = number
                         index, decimals = matrix.index(row, column), scenario.view.decimals
@@ -77,6 +80,7 @@ class Handout:
         matrix: Matrix,
         index: tuple[int, ...],
         group: int,
+        names: Collection[str],
     ) -> int | None:
         """The number of a cell's arithmetic, written once; None where there is no more room."""
         name = id_of(group, matrix.step.name, index)
@@ -85,7 +89,7 @@ class Handout:
                 return None
             self.ids[name] = len(self.lines)
             lines = explain_through_moves(trace, matrix.step.name, index, scenario.view.decimals)
-            self.lines.append(written_lines(scenario, trace, lines, words))
+            self.lines.append(written_lines(scenario, trace, lines, words, names))
         return self.ids[name]
 
     def written(self) -> dict:

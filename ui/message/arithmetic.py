@@ -1,6 +1,7 @@
 """The arithmetic of a chosen cell, followed through steps that only move numbers, in the learner's names."""
 
 import re
+from collections.abc import Collection
 
 from attention_core import Explanation, Operand, Trace, explain_cell
 from attention_core.explain import Settled
@@ -31,7 +32,7 @@ def explain_through_moves(
     return lines
 
 
-def shown_operand(trace: Trace, operand: Operand, names) -> Operand:
+def shown_operand(trace: Trace, operand: Operand, names: Collection[str]) -> Operand:
     """The operand itself, or the number it was moved from, on a matrix that is shown."""
     while operand.step not in names and trace.step(operand.step).moved:
         [operand] = explain_cell(trace, operand.step, operand.index).operands
@@ -73,11 +74,16 @@ def in_names(scenario: Scenario, trace: Trace, text: str) -> str:
     return CELL.sub(renamed, text)
 
 
-def written_lines(scenario: Scenario, trace: Trace, lines: list[Explanation], words: Words) -> list[Line]:
-    """Each line as text in the learner's names and as LaTeX, with the numbers to step back to."""
+def written_lines(
+    scenario: Scenario, trace: Trace, lines: list[Explanation], words: Words, names: Collection[str]
+) -> list[Line]:
+    """Each line as text in the learner's names and as LaTeX, with the numbers to step back to: on the matrices `names`,
+    where they are shown.
+    """
     found = []
     for line in lines:
-        operands = dict.fromkeys((operand.step, operand.index) for operand in line.operands if operand.index)
+        shown = [shown_operand(trace, operand, names) for operand in line.operands]
+        operands = dict.fromkeys((operand.step, operand.index) for operand in shown if operand.index)
         back = [
             (named(scenario, trace, step, index, words), step, list(index), ink_of(step))
             for step, index in list(operands)[:MOST_BACK]

@@ -224,7 +224,7 @@ def assemble(
         hidden={key: cells for key, cells in hidden.items() if cells} or None,
         large=large or None,
         lit=board.lit_cells(trace, lines, drawn) or None,
-        lines=written_lines(scenario, trace, lines, words) or None,
+        lines=written_lines(scenario, trace, lines, words, {matrix.step.name for matrix in drawn}) or None,
         shares=(shares_of(scenario, trace, shown) if with_stages else None) or None,
         choices=choices.values(scenario) if with_choices else None,
     )
