@@ -25,9 +25,10 @@ const EVERY = [
   ...["arithmetic", "at_once", "bench", "choices", "corner"].map((name) => `page/${name}`),
   ...["formula", "keys", "present", "wide"].map((name) => `page/${name}`),
 ];
-const PICTURES = ["picture", "bricks", "facts", "ladder", "lines", "marks", "number_line", "plane", "projection", "strips"].map(
-  (name) => `pictures/${name}`,
-);
+const PICTURES = [
+  ...["picture", "bricks", "facts", "ladder", "lines"].map((name) => `pictures/${name}`),
+  ...["marks", "number_line", "plane", "projection", "strips"].map((name) => `pictures/${name}`),
+];
 // What only the Lab needs, only a lesson, or only the home page.
 const LAB = [
   ...["lab", "bar", "comparing", "fills", "film", "header", "meaning"].map((name) => `lab/${name}`),
@@ -35,9 +36,8 @@ const LAB = [
   ...PICTURES,
 ];
 const LESSON = [
-  ...["lesson", "ask", "asked", "blocks", "grid", "header", "knobs", "moves", "paper", "picture", "prose", "stage", "telling"].map(
-    (name) => `course/${name}`,
-  ),
+  ...["lesson", "ask", "asked", "blocks", "grid", "header", "knobs", "moves"].map((name) => `course/${name}`),
+  ...["paper", "picture", "prose", "stage", "telling"].map((name) => `course/${name}`),
   ...PICTURES,
   "state/progress",
 ];

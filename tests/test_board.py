@@ -83,8 +83,8 @@ def test_shades_of_one_kind_share_a_scale():
     assert tops == {"input": 4, "parameter": 1, "result": 4, "score": 7, "share": 1, "flag": 1}
     _, trace, _, _ = loaded("vit_base")
     large = board.tops_of(trace, list(drawn("vit_base").values()))
-    assert large["share"] == pytest.approx(trace["weights"][0, 0].max())  # among 197 keys none comes near 1
-    assert large["parameter"] == pytest.approx(np.abs(trace["w_qkv"]).max())
+    for name, whole in (("weights", trace["weights"][0, 0]), ("w_qkv", trace["w_qkv"])):  # each on its own
+        assert (np.abs(whole) > large[name]).mean() == pytest.approx(0.01, abs=2e-4)
 
 
 def test_masked_cells_are_marked():

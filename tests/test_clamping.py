@@ -33,7 +33,7 @@ def test_the_last_row_of_more_tokens_is_not_chosen_after_undo():
     assert clamped(after.looking(**view), after.trace()).view.cell == ("weights", 5, 0)
     undone = before.looking(**view)
     assert clamped(undone, undone.trace()).view.cell == ()
-    assert seen(undone)["shares"]["weights"]["row"] == 0
+    assert seen(undone)["shares"]["weights"]["row"] == 3  # of the word in focus, which was the last one
 
 
 def test_head_and_batch_item_go_to_the_nearest():

@@ -100,7 +100,7 @@ def test_the_course_is_in_chapters_in_the_order_of_the_lessons():
     assert [lesson["id"] for chapter in course for lesson in chapter["lessons"]] == list(LESSONS)
     assert [len(chapter["lessons"]) for chapter in course] == [2, 3, 3, 4, 1]
     assert [lesson["id"] for lesson in course[-1]["lessons"]] == ["practice"]
-    drawn = (STATIC / "pictures" / "marks.js").read_text("utf-8")
+    drawn = (STATIC / "home" / "marks.js").read_text("utf-8")
     assert all(f"  {chapter['id']}: () =>" in drawn for chapter in course)
     assert all(3 <= len(card["sections"]) <= 7 for chapter in course for card in chapter["lessons"])
 

@@ -121,6 +121,13 @@ class Anyone:
         choice = self.rng.choice([*CHOSEN])
         return [choice, self.rng.choice(CHOSEN[choice])]
 
+    def fill(self, me):
+        return [
+            self.rng.choice(["x", "w_q", "w_v", "scores"]),
+            self.rng.choice(["zeros", "integers"]),
+            self.rng.randrange(9999),
+        ]
+
     def sentence(self, me):
         return [" ".join(self.rng.choices(["the", "cat", "<b>", "ă", "n" * 30], k=self.rng.randrange(18)))]
 

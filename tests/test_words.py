@@ -86,9 +86,9 @@ def test_families_have_a_word_for_every_id_and_no_other():
     assert family("mask") == set(choices.MASKS)
     assert family("scale") == set(choices.SCALES)
     assert family("free_mask") == set(choices.FREE_MASKS)
-    assert family("fill") == {*shaping.FILLS, "which", "with", "seed", "do"}
     assert family("part") == set(shaping.PARTS)
-    assert family("size") == set(shaping.Sizes._fields)
+    assert family("size") == {"n_batch"}
+    assert set(shaping.Sizes._fields) - {"n_batch"} <= family("choice")
     assert family("panel") == set(PANELS)
     assert family("control") == set(CONTROLS)
     assert set(LAYOUTS) <= family("layout")
@@ -129,19 +129,23 @@ def test_the_workbench_has_every_word_it_asks_for():
     asked |= {
         key for key in family("bench") if key.startswith("film_") and key.removeprefix("film_") in STAGES
     }
-    built = {
-        "batch",
-        "head",
-        "chosen",
-        "source",
-        "mark_first",
-        "mark_wrong",
-        "mark_right",
-        "mark_new",
-        "mark_lit",
-        "mark_hidden",
-        "first",
-    } | {key for key in family("bench") if key.startswith("do_")}
+    built = (
+        {f"fill_{kind}" for kind in ("paste", "clear", "random")}
+        | {
+            "batch",
+            "head",
+            "chosen",
+            "source",
+            "mark_first",
+            "mark_wrong",
+            "mark_right",
+            "mark_new",
+            "mark_lit",
+            "mark_hidden",
+            "first",
+        }
+        | {key for key in family("bench") if key.startswith("do_")}
+    )
     assert asked <= family("bench")
     assert family("bench") - asked - built == set()
 
