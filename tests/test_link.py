@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from attention_core.options import Choices
 from ui.scenario import link, structure
 from ui.scenario.layouts import laid_out, possible_layouts
-from ui.scenario.link import CONTROLS, LinkError, read_link, write_link
+from ui.scenario.link import LOCKED, LinkError, read_link, write_link
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import FUNCTIONS, Locks, build_array
 
@@ -85,7 +85,7 @@ NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_si
     st.sampled_from(["pixels_2x2", "cat_on_the_mat", "cross", "grouped_query"]),
     st.sampled_from(["three", "fused", "per_head"]),
     st.lists(NAMES, min_size=2, max_size=7),
-    st.lists(st.sampled_from(CONTROLS), unique=True),
+    st.lists(st.sampled_from(LOCKED), unique=True),
     st.dictionaries(st.sampled_from(["query", "key", "token"]), st.integers(0, 1000)),
     st.none() | st.lists(st.none() | st.integers(-9, 9), min_size=1, max_size=5),
 )

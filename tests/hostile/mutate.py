@@ -12,7 +12,7 @@ from tests.student import LESSONS, sections_of_page
 from ui.board.comparing import with_beside
 from ui.board.stages import STAGES
 from ui.scenario.layouts import laid_out, possible_layouts
-from ui.scenario.link import CONTROLS, MOST_BYTES, OPTIONS, READABLE, write_link
+from ui.scenario.link import CONTROLS, LOCKED, MOST_BYTES, OPTIONS, READABLE, write_link
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import ELSEWHERE, HERE, PICTURES, Locks, Scenario, array_shape, build_array
 from ui.scenario.structure import ARRAYS, TAKEN
@@ -60,8 +60,8 @@ def honest_scenario(rng: Random) -> Scenario:
     elif share < 0.6:
         scenario = renumbered(rng, scenario)
     if rng.random() < 0.2:
-        locked = tuple(rng.sample(CONTROLS, rng.randint(0, 3)))
-        scenario = replace(scenario, locks=Locks(locked, locked[:1]))
+        locked = tuple(rng.sample(LOCKED, rng.randint(0, 3)))
+        scenario = replace(scenario, locks=Locks(locked, tuple(one for one in locked[:1] if one in CONTROLS)))
     if rng.random() < 0.2:
         inner = write_link(rng.choice(honest_scenarios()).looking(kept=""))
         scenario = replace(scenario, start=rng.choice([HERE, ELSEWHERE, inner]))

@@ -41,8 +41,8 @@ CONTROLS = (
     "edit",
     "predict",
     "compare",
-    *(f"edit_{name}" for name in LOCKED_ALONE),
 )
+LOCKED = (*CONTROLS, *(f"edit_{name}" for name in LOCKED_ALONE))  # what may be locked; a matrix is not hidden
 
 
 class LinkError(ValueError):
@@ -109,8 +109,10 @@ def is_id(value: object) -> bool:
     return isinstance(value, str) and value.isidentifier() and len(value) <= 20
 
 
-def is_controls(value: object) -> bool:
-    return isinstance(value, list) and len(value) <= len(CONTROLS) and all(one in CONTROLS for one in value)
+def are_of(controls: tuple[str, ...]) -> Callable[[object], bool]:
+    return lambda value: (
+        isinstance(value, list) and len(value) <= len(controls) and all(one in controls for one in value)
+    )
 
 
 # Every option a link may carry, with what it may be. None: the preset has it, the learner took it away.
@@ -148,7 +150,7 @@ VIEW: dict[str, Callable[[object], bool]] = {
     "language": lambda value: value in languages(),
 }
 
-LOCKS: dict[str, Callable[[object], bool]] = {"locked": is_controls, "hidden": is_controls}
+LOCKS: dict[str, Callable[[object], bool]] = {"locked": are_of(LOCKED), "hidden": are_of(CONTROLS)}
 
 
 def is_inner_link(value: object) -> bool:

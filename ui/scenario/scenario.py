@@ -109,8 +109,7 @@ class Scenario:
 
     def fixes(self, name: str) -> bool:
         """Whether a teacher's link keeps an array as it is; a bias goes with its weights."""
-        locks = (*self.locks.locked, *self.locks.hidden)
-        return "edit" in locks or f"edit_{name.replace('b_', 'w_', 1)}" in locks
+        return self.is_fixed or f"edit_{name.replace('b_', 'w_', 1)}" in self.locks.locked
 
     def keeps_fixed(self, after: "Scenario") -> bool:
         """Whether every array that a teacher fixed is the same in another scenario."""

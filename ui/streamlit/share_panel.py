@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from ui.scenario.link import CONTROLS, LOCKED_ALONE, write_link
+from ui.scenario.link import CONTROLS, LOCKED, write_link
 from ui.scenario.scenario import HERE, Locks, Scenario
 from ui.serving.headers import SETTING
 from ui.state.state import State, start_of
@@ -51,15 +51,17 @@ def start_controls(desk: Desk, state: State, words: Words) -> None:
 
 def lock_controls(scenario: Scenario, words: Words) -> Locks:
     """What students see but cannot change, and what they do not see; matrices can be fixed one by one."""
-    alone = [f"edit_{name}" for name in LOCKED_ALONE]
-    there = [f"edit_{name}" for name in (*scenario.arrays, *scenario.options)]
-    offered = [control for control in CONTROLS if control not in alone or control in there]
-    seen_only = {("hidden", control) for control in alone}  # a matrix of the computation is always seen
+    there = {f"edit_{name}" for name in (*scenario.arrays, *scenario.options)}
+    fixed = [control for control in LOCKED if control in there]  # a matrix of the computation is always seen
     chosen: dict[str, list[str]] = {}
     for kind in ("hidden", "locked"):
         chosen[kind] = st.multiselect(
             words(f"share.{kind}"),
-            [one for one in offered if one not in chosen.get("hidden", []) and (kind, one) not in seen_only],
+            [
+                one
+                for one in (*CONTROLS, *(fixed if kind == "locked" else ()))
+                if one not in chosen.get("hidden", [])
+            ],
             key=f"lab_share_{kind}",
             format_func=lambda control: words(f"control.{control}"),
             placeholder=words("share.choose"),
