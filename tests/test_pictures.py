@@ -3,6 +3,7 @@
 They are made in the browser (static/pictures); here Node makes them of the numbers of every preset.
 """
 
+import itertools
 import json
 import math
 import re
@@ -181,7 +182,7 @@ def test_the_arrows_laid_tip_to_tail_end_at_the_output(preset):
         if arrows:
             assert (arrows[0].x[0], arrows[0].y[0]) == (0, 0)
         skipped = 0
-        for one, other in zip(arrows, arrows[1:], strict=False):
+        for one, other in itertools.pairwise(arrows):
             skipped += math.dist((one.x[1], one.y[1]), (other.x[0], other.y[0]))
         end = (arrows[-1].x[1], arrows[-1].y[1]) if arrows else (0, 0)
         assert math.dist(end, output) <= 0.05
