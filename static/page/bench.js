@@ -142,8 +142,9 @@ export class Bench {
     drawChoices(this);
     if (this.lab) this.parts.drawLab?.(/** @type {Bench & { lab: Lab }} */ (this));
     else drawBoard(this);
-    if (this.answered) tell(this, [...this.untold.values()]);
-    if (this.isNews) this.untold.clear();
+    const isLate = this.typed !== null && this.typed.number > this.acts.done; // this answers something before it
+    if (this.answered && !isLate) tell(this, [...this.untold.values()]);
+    if (this.isNews && !isLate) this.untold.clear();
     drawArithmetic(this);
     if (this.lesson) this.parts.drawLesson?.(/** @type {LessonBench} */ (this));
     this.parts.drawCourse?.(this);
