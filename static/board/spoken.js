@@ -59,17 +59,18 @@ function inWords(bench, matrix, text) {
   return text === `${MINUS}\u221E` ? words.infinity : text;
 }
 
-// The cells whose numbers differ between two messages of the same outline and view.
-/** @param {Message} before @param {Message} after @param {Outline} outline @returns {Change[]} */
-export function changesBetween(before, after, outline) {
+// The cells whose numbers differ between two messages of the same view, in matrices that both have.
+/** @param {Message} before @param {Outline} earlier @param {Message} after @param {Outline} outline @returns {Change[]} */
+export function changesBetween(before, earlier, after, outline) {
   /** @type {Change[]} */
   const found = [];
   outline.matrices.forEach(({ key }, place) => {
     if (String(before.large?.[key]?.at) !== String(after.large?.[key]?.at)) return; // another part of it
-    const old = before.values[place];
+    const old = before.values[earlier === outline ? place : earlier.matrices.findIndex((matrix) => matrix.key === key)];
+    if (old?.length !== after.values[place].length || old[0].length !== after.values[place][0].length) return;
     after.values[place].forEach((numbers, row) =>
       numbers.forEach((value, column) => {
-        if (old[row]?.[column] !== value) found.push({ key, row, column });
+        if (old[row][column] !== value) found.push({ key, row, column });
       }),
     );
   });

@@ -178,7 +178,9 @@ function standings(bench, { id, stand }) {
   const placesOf = (name) => {
     const every = bench.outline.matrices.flatMap((matrix, place) => (matrix.id === name ? [place] : []));
     if (every.length < 2) return every;
-    const parts = every.filter((place) => bench.outline.matrices[place].front?.some(([axis]) => axis === "part"));
+    // Of a matrix in three parts the one that is taken from it.
+    const own = /^[qkv]_heads$/.test(id) ? "qkv".indexOf(id[0]) : null;
+    const parts = every.filter((place) => bench.outline.matrices[place].front?.some(([axis, part]) => axis === "part" && (own === null || part === own)));
     return parts.length ? parts : every.filter((place) => bench.outline.matrices[place].key === keyOf(bench, name));
   };
   /** @param {string} name @param {string} role @param {string} [sign] @returns {Standing[]} */

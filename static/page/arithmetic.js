@@ -75,7 +75,7 @@ function tellArithmetic(bench, [line], notes) {
   if (arithmetic.dataset.about === about || (bench.isPlayed && !bench.isNews)) return; // it is said with the answer
   arithmetic.dataset.about = about;
   const isGiven = line && !line.back.length; // a number of the learner's own: its label says it all
-  if (bench.isNews && about && !isGiven) bench.hear(line?.text.length <= LONGEST_HEARD ? `${line.text}.` : `${about}.`);
+  if ((bench.isNews || bench.isPlayed) && about && !isGiven) bench.hear(line?.text.length <= LONGEST_HEARD ? `${line.text}.` : `${about}.`);
 }
 
 // The numbers of the first expression lead to where they come from; pointing at one lights its cell. They are the

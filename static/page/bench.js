@@ -107,12 +107,12 @@ export class Bench {
   // their own view stays.
   /** @param {PageData} told @param {boolean} isNews */
   take(told, isNews) {
-    const before = this.data;
+    const { data: before, outline } = this;
     this.isNews = isNews;
     takeAnswer(this, told);
     this.answered = isNews && isSameView(this.data.view, before?.view);
     this.edited = this.answered && this.data.outline === before?.outline;
-    this.noteChanges(before);
+    this.noteChanges(before, outline);
     if (this.acts.settled && !this.playing) this.step = told.view.step;
     this.canRename = told.may?.rename ?? false;
     const sentence = told.sentence ?? "";
@@ -121,18 +121,19 @@ export class Bench {
 
   // What the learner just did is shown in the same frame, where the browser can compute it.
   play() {
-    const before = this.data;
+    const { data: before, outline } = this;
     if (!playActs(this)) return this.countWaiting();
     this.edited = isSameView(this.data.view, before.view) && this.data.outline === before.outline;
-    this.noteChanges(before);
+    this.noteChanges(before, outline);
     this.draw();
   }
 
-  // Which numbers an edit changed, also those of matrices that do not stand on the stage.
-  /** @param {PageData | undefined} before */
-  noteChanges(before) {
-    this.changed = this.edited && before ? changesBetween(before, this.data, this.outline) : [];
-    for (const change of this.changed) this.untold.set(`${change.key} ${change.row} ${change.column}`, change);
+  // Which numbers changed, also those of matrices that do not stand on the stage. Those of an edit are marked.
+  /** @param {PageData | undefined} before @param {Outline} earlier */
+  noteChanges(before, earlier) {
+    const found = before && isSameView(this.data.view, before.view) ? changesBetween(before, earlier, this.data, this.outline) : [];
+    this.changed = this.edited ? found : [];
+    for (const change of found) this.untold.set(`${change.key} ${change.row} ${change.column}`, change);
   }
 
   draw() {
@@ -152,8 +153,9 @@ export class Bench {
     drawChoices(this);
     if (this.lab) this.parts.drawLab?.(/** @type {Bench & { lab: Lab }} */ (this));
     else drawBoard(this);
-    if (this.answered) tell(this, [...this.untold.values()]);
-    if (this.isNews) this.untold.clear();
+    const isLate = this.typed !== null && this.typed.number > this.acts.done; // this answers something before it
+    if (this.answered && !isLate) tell(this, [...this.untold.values()]);
+    if (this.isNews && !isLate) this.untold.clear();
     drawArithmetic(this);
     if (this.lesson) this.parts.drawLesson?.(/** @type {LessonBench} */ (this));
   }

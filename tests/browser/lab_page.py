@@ -28,7 +28,7 @@ def link_of(preset):
 def open_lab(page, link=None):
     """Goes to the Lab and waits until it is there; with the 2×2 pixels, if no link is given."""
     page.goto(f"/lab{link_of('pixels_2x2') if link is None else link}")
-    expect(frames(page).first).to_be_visible()
+    expect(page.locator(".film .frame").first).to_be_visible()
     return page
 
 

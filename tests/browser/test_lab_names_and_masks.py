@@ -32,17 +32,18 @@ def test_a_row_is_renamed_by_double_click_and_everywhere(lab, new_page):
     expect(lab.get_by_role("textbox", name="New name for p0")).to_be_focused()
     lab.keyboard.type("sky")
     lab.keyboard.press("Enter")
-    for matrix, role in (
-        ("X", "rowheader"),
-        ("Q", "rowheader"),
-        ("scaled", "columnheader"),
-        ("output", "rowheader"),
+    for step, matrix, role in (
+        ("Q", "X", "rowheader"),
+        ("scores", "Q", "rowheader"),
+        ("weights", "scaled", "columnheader"),
+        ("output", "head outputs", "rowheader"),
     ):
+        frame(lab, step).click()
         expect(header(lab, matrix, role, "sky")).to_be_visible()
     at(lab, "weights, query p1, key sky: 0.10").click()
     expect(arithmetic(lab)).to_contain_text("weights[p1, sky] = e^scaled[p1, sky]")
     other = open_lab(new_page(), "?" + lab.url.partition("?")[2])
-    expect(header(other, "K", "rowheader", "sky")).to_be_visible()
+    expect(header(other, "scaled", "rowheader", "sky")).to_be_visible()
 
 
 def test_a_column_is_renamed_by_keyboard_alone(lab):
@@ -74,7 +75,8 @@ def test_html_in_a_name_stays_text(lab):
     header(lab, "X", "rowheader", "p0").dblclick()
     lab.keyboard.type("<b>x</b>")
     lab.keyboard.press("Enter")
-    expect(header(lab, "Q", "rowheader", "<b>x</b>")).to_be_visible()
+    frame(lab, "Q").click()
+    expect(header(lab, "X", "rowheader", "<b>x</b>")).to_be_visible()
     expect(lab.locator(".qkv-bench b")).to_have_count(0)
     go_to(lab, "Scores")
     expect(picture(lab).locator("text", has_text="<b>x</b>: q")).to_be_visible()

@@ -101,6 +101,7 @@ def test_the_menu_and_a_panel_are_opened_and_closed_by_keyboard(real_lab):
         real_lab.keyboard.press("Enter")
         expect(real_lab.locator(".st-key-lab_panel")).to_be_visible()
         expect(opener).to_be_focused()
+        expect(opener).to_have_attribute("aria-expanded", "true")
         real_lab.keyboard.press("Escape")
         expect(real_lab.locator(".st-key-lab_panel")).to_have_count(0)
         expect(opener).to_be_focused()

@@ -148,7 +148,8 @@ def test_a_lesson_says_its_verdict_and_that_a_task_is_done(new_page):
     hears(page, re.compile(r"^✓ Right\."))
     cell(page, "Q, token p1, channel 0").click()
     hears(page, re.compile("Try it: done"))
-    assert len(heard(page)) == 3
+    assert len(heard(page)) == 4
+    assert "q[p1, 0] = " in heard(page)[2]
 
 
 # Grids
