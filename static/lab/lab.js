@@ -11,6 +11,8 @@ const { buildHeader, drawHeader } = await import(`./header.js${own}`);
 const film = await import(`./film.js${own}`);
 /** @type {typeof import("./stage.js")} */
 const stage = await import(`./stage.js${own}`);
+/** @type {typeof import("./pointing.js")} */
+const { light } = await import(`./pointing.js${own}`);
 /** @type {typeof import("./meaning.js")} */
 const meaning = await import(`./meaning.js${own}`);
 /** @type {typeof import("./bar.js")} */
@@ -40,7 +42,7 @@ export function buildLab(bench) {
     picked: /** @type {Record<string, string>} */ ({}), // by stage: which of its steps stands on the stage
     given: "", // what is changed beside the step: "x", or nothing
     /** @param {string} [step] @param {number[]} [index] the cell to light, or none any more */
-    light: (step, index) => stage.light(/** @type {LabBench} */ (bench), step, index),
+    light: (step, index) => light(/** @type {LabBench} */ (bench), step, index),
     /** @param {string} step */
     leadTo: (step) => film.leadTo(/** @type {LabBench} */ (bench), step),
     /** @param {number} by */
