@@ -57,7 +57,7 @@ MISSING = """async () => {
     for (const list of all(".channels")) {
         if (!list.ariaLabel || !list.textContent) missing.push("channels without a name");
     }
-    for (const other of all(".qkv-bench :is(svg:not(.tensor), img, canvas:not(.overview))")) {
+    for (const other of all(".qkv-bench :is(svg:not(.tensor), img, canvas:not(.overview)):not(.frame *, [role=img][aria-label] *)")) {
         if (!other.closest(".js-plotly-plot")) missing.push(`${other.tagName} without words`);
     }
     return missing;
