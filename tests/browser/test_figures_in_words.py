@@ -78,4 +78,5 @@ def test_masked_cells_and_differences_are_said_and_blanks_are_not(lab):
     everything_is_said(lab)
     press(lab, "Predict this step")
     expect(figure(lab, "weights")).to_have_accessible_name("Heatmap of weights.")
+    lab.locator(".meaning > .numbers summary").first.click()
     expect(weights.locator("td", has_text="?")).to_have_count(16)
