@@ -59,7 +59,8 @@ MISSING = """async () => {
     }
     for (const other of all(".qkv-bench :is(svg:not(.tensor), img, canvas:not(.overview))")) {
         // A frame of the filmstrip has a name, and so has a picture that is drawn at once.
-        if (!other.closest(".js-plotly-plot, .frame, [role=img][aria-label]")) missing.push(`${other.tagName} without words`);
+        const isSaid = other.closest(".js-plotly-plot, .frame, [role=img][aria-label]");
+        if (!isSaid) missing.push(`${other.tagName} without words`);
     }
     return missing;
 }"""
