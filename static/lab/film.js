@@ -61,6 +61,7 @@ export function buildFilm(bench) {
   const ahead = button("walk", "\u2192", () => bench.lab?.walk(1));
   const play = button("walk", "\u25B6", () => playOrPause(/** @type {LabBench} */ (bench)));
   const frames = element("ol");
+  frames.addEventListener("focusin", (event) => reveal(frames, /** @type {HTMLElement} */ (event.target)));
   host.append(back, play, ahead, frames);
   return { host, back, ahead, play, frames, of: "", shown: "", isDark: false, made: /** @type {Made[]} */ ([]) };
 }

@@ -95,7 +95,7 @@ function actionOf(bench, key) {
 /** @param {LabBench} bench */
 function leave(bench) {
   const { menu, more } = bench.lab.header;
-  if (menu.hidden) return false;
+  if (!menu.getClientRects().length) return false; // closed, or out of sight in the projector view
   menu.hidden = true;
   more.setAttribute("aria-expanded", "false");
   more.focus();

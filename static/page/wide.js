@@ -3,14 +3,18 @@
 
 /** @import { Bench } from "./bench.js" */
 
-const WIDE = ".matrix, .rail ol, .block.table, .block.moves, .block pre, .code pre, .tensors, .set, .arithmetic .formula, .arithmetic math";
+const WIDE = [
+  ".matrix, .in-lab .board, .film ol, .bar .worked, .bar .backs",
+  ".block.table, .block.moves, .block pre, .code pre",
+  ".tensors, .set, .arithmetic .formula, .arithmetic math",
+].join();
 const FOCUSABLE = "button, input, select, summary, [tabindex]";
 const EDGE = 2; // pixels that do not count
 
 /** @type {WeakMap<Element, HTMLElement>} */
 const hostOf = new WeakMap(); // by what is in it
 /** @type {WeakMap<HTMLElement, Element | null>} */
-const watched = new WeakMap(); // the first child of each host when it was looked at last
+const watched = new WeakMap(); // the last child of each host when it was looked at last
 
 // Sizes are read when they have changed, not on every repaint.
 const sizes = new ResizeObserver((entries) => {
@@ -23,8 +27,8 @@ export function watchWide(bench) {
   const hosts = bench.root.querySelectorAll(WIDE);
   for (const host of hosts) {
     if (!watched.has(host)) host.addEventListener("scroll", () => mark(host), { passive: true });
-    if (watched.get(host) === host.firstElementChild) continue;
-    watched.set(host, host.firstElementChild);
+    if (watched.get(host) === host.lastElementChild) continue;
+    watched.set(host, host.lastElementChild);
     sizes.observe(host);
     for (const child of host.children) {
       hostOf.set(child, host);

@@ -88,6 +88,8 @@ def test_every_panel(new_real_page, width):
     for panel in ("More", "Upload", "Download", "Share"):
         open_panel(page, panel)
         check(page)
+        page.keyboard.press("Escape")
+        expect(page.locator(".st-key-lab_panel")).to_have_count(0)
 
 
 def test_large_examples_and_several_heads(lab):

@@ -49,6 +49,7 @@ def test_figures_files_and_handouts_live_with_the_policy(page):
     panel.locator("input[type=file]").set_input_files(given)
     panel.get_by_role("button", name="Use it").click()
     expect(at(page, "X, token p0, feature c0: 5")).to_be_visible()
+    page.keyboard.press("Escape")
     panel = open_panel(page, "Download")
     with page.expect_download() as download:
         panel.get_by_role("button", name="(.json)").click()
@@ -57,6 +58,7 @@ def test_figures_files_and_handouts_live_with_the_policy(page):
         panel.locator(".st-key-take_handout button").click()
     assert download.value.suggested_filename == "qkv-lab.html"
     assert "<html" in download.value.path().read_text(encoding="utf-8")
+    page.keyboard.press("Escape")
     panel = open_panel(page, "Share")
     expect(panel.locator("img").first).to_be_visible()
 

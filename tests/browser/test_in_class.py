@@ -32,7 +32,7 @@ def test_one_key_shows_only_the_board_the_step_and_the_sentence(new_page):
     before = page.get_by_role("heading", level=2).evaluate(size)
     page.keyboard.press("p")
     expect(page.locator(PRESENTING)).to_have_count(1)
-    assert page.locator(".lab-stage h2").evaluate(size) > 1.2 * before
+    assert page.locator(".lab-stage h2").evaluate(size) > 1.1 * before
     in_focus(page, "Scores")
     for gone in ("Undo", "Share", "Change X"):
         expect(page.get_by_role("button", name=gone)).to_be_hidden()

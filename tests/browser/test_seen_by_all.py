@@ -47,7 +47,7 @@ def focused_ones(page, most=120):
         if page.evaluate("document.activeElement === document.body"):
             break
         seen.append(page.evaluate(FOCUS))
-    assert len([one for one in seen if one["ours"]]) > 15
+    assert len([one for one in seen if one["ours"]]) > 12
     return [one for one in seen if one["ours"]]
 
 
