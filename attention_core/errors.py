@@ -55,7 +55,7 @@ MESSAGES = {
     "too_many_rows": "The table would have {given} rows, but at most {most} are made. "
     "Name fewer steps, or pass most_rows.",
     "model_extra": "Reading a model needs the Python package {package}, which is not installed. "
-    "Install what requirements-models.txt lists.",
+    "Install it: `pip install -r requirements-models.txt`.",
     "model_file": "The folder of the model has no file {name}. "
     "Put config.json, model.safetensors and tokenizer.json into it, or name another folder.",
     "model_size": "{name} says that it needs {given} bytes, but at most {most} are read. Use a smaller model.",

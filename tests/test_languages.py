@@ -56,12 +56,12 @@ TERMS = {
     "cat", "mat", "sat",
     # Terms, where learners know them by the English name
     "attention", "backward", "batch", "bias", "bit", "boolean", "broadcast", "byte", "cache", "causal",
-    "channel", "convolution", "cross", "detector", "dot", "dropout", "entropy", "epoch", "evaluation",
+    "channel", "config", "convolution", "cross", "detector", "dot", "dropout", "entropy", "epoch", "evaluation",
     "gqa", "gradient", "grouped", "jacobian", "kernel", "layernorm", "linear", "logarit", "logit",
-    "logits", "loss", "mask", "memory", "mqa", "multi", "norm", "normalisation", "normalization",
+    "logits", "loss", "mask", "memory", "model", "mqa", "multi", "norm", "normalisation", "normalization",
     "number", "padding", "patch", "pixel", "pooler", "product", "projection", "ratio", "residual",
     "scale", "scaling", "score", "seed", "self", "shape", "size", "slope", "softcap", "softmax", "step",
-    "tab", "target", "temperature", "tensor", "token", "trace", "training", "variance", "weight",
+    "tab", "target", "temperature", "tensor", "token", "tokenizer", "trace", "training", "variance", "weight",
 }  # fmt: skip
 # Sentences that are English on purpose: words of an example.
 READ_AND_RIGHT = {"preset.cat_on_the_mat.title", "lesson.why_attention.readings.knob.token_article"}
