@@ -61,7 +61,7 @@ MESSAGES = {
     "model_size": "{name} says that it needs {given} bytes, but at most {most} are read. Use a smaller model.",
     "model_broken": "{name} cannot be read: it is damaged, or not the kind of file that its name says. "
     "Get it again.",
-    "model_config": "config.json says that {key} is {given}, but it must be {needed}. "
+    "model_config": "config.json says that {setting} is {given}, but it must be {needed}. "
     "Use a model of one of the families that are computed here.",
     "tensor_missing": "model.safetensors has no tensor {name}. "
     "Use a file with all weights of the model that config.json describes.",

@@ -14,7 +14,7 @@ from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import ScenarioError, array_shape
 from ui.words import Words, languages
 
-SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
+SMALL = [preset_id for preset_id in preset_ids() if not load_preset(preset_id).is_large]
 
 
 def ones(*shape):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-# Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: at most 1.5e-7 from erf.
+# Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: at most 1.5e-7 from erf before rounding.
 P = 0.3275911
 A = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 

@@ -7,7 +7,7 @@ says, within the bounds of sizes.py, so no header of a file decides how much mem
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,13 +48,30 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def library(load: Callable[[], Any]) -> Any:
+    """What `load` imports; AttentionError where it is not installed."""
+    try:
+        return load()
+    except ImportError as error:
+        raise AttentionError("model_extra", package=error.name) from None
+
+
+def load_safetensors():
+    import safetensors
+
+    return safetensors
+
+
+def load_tokenizers():
+    import tokenizers
+
+    return tokenizers
+
+
 def read_tokenizer(folder: Path):
     """The tokenizer of a model, which neither cuts off nor fills up a sentence."""
     path = path_of(folder, TOKENIZER)
-    try:
-        import tokenizers
-    except ImportError:
-        raise AttentionError("model_extra", package="tokenizers") from None
+    tokenizers = library(load_tokenizers)
     try:
         found = tokenizers.Tokenizer.from_file(str(path))
     except Exception:  # the library raises plain exceptions
@@ -106,10 +123,7 @@ class Weights:
 def opened(folder: Path, prefix: str = "") -> Iterator[Weights]:
     """model.safetensors of a folder, its header checked."""
     path = path_of(folder, WEIGHTS)
-    try:
-        import safetensors
-    except ImportError:
-        raise AttentionError("model_extra", package="safetensors") from None
+    safetensors = library(load_safetensors)
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")

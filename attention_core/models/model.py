@@ -1,5 +1,6 @@
 """A model that was trained, and what it computes of a sentence: every hidden state and every head."""
 
+import os
 import threading
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -96,7 +97,7 @@ class Model:
 
 def load_model(folder: str | Path) -> Model:
     """The model in a folder, checked but not read yet; one for all who ask, until its files change."""
-    folder = Path(folder).resolve()
+    folder = Path(os.path.abspath(folder))
     with _one_at_a_time:
         return _loaded(folder, tuple(stamp(folder / name) for name in MOST_READ))
 

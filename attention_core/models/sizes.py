@@ -105,7 +105,7 @@ def read_size(config: dict, key: str, most: int) -> int:
 
 
 def wrong(key: str, given: object, needed: str | Phrase) -> AttentionError:
-    return AttentionError("model_config", key=key, given=shortened(given), needed=needed)
+    return AttentionError("model_config", setting=key, given=shortened(given), needed=needed)
 
 
 def shortened(given: object) -> str:

@@ -44,10 +44,10 @@ SLICES = {
     "minilm_sink": Cut(TIRED, 2, 7),
     "minilm_it": Cut(TIRED, 5, 11),
     "minilm_it_soft": Cut(SOFT, 5, 11, of="minilm_it"),
-    "minilm_trophy_big": Cut(BIG, 5, 11, of="minilm_it"),
-    "minilm_trophy_small": Cut(SMALL, 5, 11, of="minilm_it"),
+    "minilm_big": Cut(BIG, 5, 11, of="minilm_it"),
+    "minilm_small": Cut(SMALL, 5, 11, of="minilm_it"),
     "minilm_repeated": Cut("the cat saw the dog and the dog saw the cat", 2, 9),
-    "minilm_nothing_repeated": Cut(TIRED, 2, 9, of="minilm_repeated"),
+    "minilm_once": Cut(TIRED, 2, 9, of="minilm_repeated"),
 }
 
 

@@ -22,10 +22,10 @@ def slice_names() -> tuple[str, ...]:
 
 @cache
 def read_slice(name: str, part: str) -> np.ndarray:
-    """A part of a slice, in float32, that nobody can change."""
+    """A part of a slice, in float64, that nobody can change."""
     check_name(name)
     with np.load(FOLDER / f"{name}.npz", allow_pickle=False) as parts:
-        array = parts[part].astype(np.float32)
+        array = parts[part].astype(np.float64)
     array.setflags(write=False)
     return array
 
