@@ -84,8 +84,9 @@ export async function drawPicture(bench, host, figure, label) {
 }
 
 // A figure of matrices whose page places it: it says how wide a cell is, and what else it has.
-/** @param {Bench} bench @param {Host} host @param {Figure} figure @param {string} label @param {number} cell @param {(figure: Figure) => Figure} place */
-export async function drawPlaced(bench, host, figure, label, cell, place) {
+/** @typedef {{ cell: number, place: (figure: Figure) => Figure }} Placing */
+/** @param {Bench} bench @param {Host} host @param {Figure} figure @param {string} label @param {Placing} placing */
+export async function drawPlaced(bench, host, figure, label, { cell, place }) {
   host.setAttribute("aria-label", label);
   /** @type {DrawnPart[]} */
   const drawn = figure.layout.meta.matrices;

@@ -21,9 +21,10 @@ const { drawPlaced, fetchAhead } = await import(`../figures/figures.js${own}`);
 /** @type {typeof import("../state/address.js")} */
 const { addressWith } = await import(`../state/address.js${own}`);
 
-const GUTTER = 76; // of the names before rows
+const GUTTER = 66; // of the names before rows
 const [WIDEST, HIGHEST] = [44, 24]; // of a cell
-const ROOM = 112; // above the words
+const ROOM = 108; // above the words
+const LETTER = 7.3; // pixels of a letter of a word
 const ROOM_FOR_A_NUMBER = 30;
 
 /** @param {Bench} bench @param {HTMLElement} host */
@@ -85,7 +86,7 @@ export function drawHead(bench, seen) {
     });
     head.words.replaceChildren(group);
   }
-  const isUpright = all.tokens.some((token) => token.length * 7.4 > cell * 1.3);
+  const isUpright = all.tokens.some((token, place) => (token.length + (all.tokens[place + 1] ?? token).length) * LETTER > 2 * cell);
   head.words.classList.toggle("upright", isUpright);
   head.section.style.setProperty("--cell", `${cell}px`);
   head.section.style.setProperty("--gutter", `${GUTTER}px`);
@@ -173,26 +174,27 @@ function drawMap(bench, { all, shown, words }, cell, wide) {
   head.drawn = of;
   const label = fillIn(words.map, { layer: shown.layer, head: shown.head });
   const letters = cell >= ROOM_FOR_A_NUMBER ? 12 : 0;
-  void drawPlaced(bench, head.map, all.figure, label, cell, ({ data, layout }) => {
-    const [colours, texts] = data;
-    const text = texts.text.map((/** @type {string} */ one, /** @type {number} */ place) => (letters && Math.floor(place / n) === shown.focus ? one : ""));
-    const row = { type: "rect", xref: "x", yref: "y", x0: -0.5, x1: n - 0.5, y0: shown.focus - 0.5, y1: shown.focus + 0.5 };
-    const frame = { ...row, line: { width: 2, color: getComputedStyle(head.section).color } };
-    const axis = { fixedrange: true, showticklabels: false };
-    const every = n > 24 ? 2 : 1;
-    const ticks = layout.yaxis.ticktext.filter((/** @type {string} */ _, /** @type {number} */ place) => place % every === 0);
-    const at = layout.yaxis.tickvals.filter((/** @type {number} */ place) => place % every === 0);
-    const yaxis = { ...layout.yaxis, fixedrange: true, ticktext: ticks, tickvals: at, domain: [0, 1], tickfont: { size: n > 16 ? 11 : 13 } };
-    return {
-      data: [{ ...colours, xgap: n > 16 ? 1 : 2, ygap: n > 16 ? 1 : 2, customdata: undefined, ...hover(all.tokens) }, { ...texts, text, textfont: { size: 12 } }],
-      layout: {
-        ...layout,
-        ...{ annotations: [], dragmode: false, shapes: [...layout.shapes, frame], yaxis, xaxis: { ...layout.xaxis, ...axis, domain: [0, 1] } },
-        margin: { l: GUTTER, r: Math.max(0, wide - GUTTER - cell * n), t: 2, b: 2, pad: 6 },
-        height: high * n + 4,
-      },
-    };
-  });
+  const axis = { domain: [0, 1], fixedrange: true };
+  const every = n > 24 ? 2 : 1; // rows with a name
+  const rows = Array.from({ length: Math.ceil(n / every) }, (_, place) => place * every);
+  const gap = n > 16 ? 1 : 2;
+  const edges = { x0: -0.5, x1: n - 0.5, y0: shown.focus - 0.5, y1: shown.focus + 0.5 };
+  const line = { width: 2, color: getComputedStyle(head.section).color };
+  const frame = { type: "rect", xref: "x", yref: "y", ...edges, line };
+  const isInRow = (/** @type {number} */ at) => Math.floor(at / n) === shown.focus;
+  /** @param {import("../figures/fill.js").Figure} figure */
+  const place = ({ data: [colours, texts], layout }) => {
+    /** @type {string[]} */
+    const written = texts.text.map((/** @type {string} */ text, /** @type {number} */ at) => (letters && isInRow(at) ? text : ""));
+    const ticktext = rows.map((row) => (row === shown.focus ? `<b>${layout.yaxis.ticktext[row]}</b>` : layout.yaxis.ticktext[row]));
+    const yaxis = { ...layout.yaxis, ...axis, ticktext, tickvals: rows, tickfont: { size: n > 16 ? 11 : 13 } };
+    const xaxis = { ...layout.xaxis, ...axis, showticklabels: false };
+    const margin = { l: GUTTER, r: Math.max(0, wide - GUTTER - cell * n), t: 2, b: 2, pad: 6 };
+    const more = { annotations: [], dragmode: false, shapes: [...layout.shapes, frame], xaxis, yaxis, margin, height: high * n + 4 };
+    const data = [{ ...colours, xgap: gap, ygap: gap, ...hover(all.tokens) }, { ...texts, text: written, textfont: { size: letters } }];
+    return { data, layout: { ...layout, ...more } };
+  };
+  void drawPlaced(bench, head.map, all.figure, label, { cell, place });
 }
 
 /** @param {string[]} tokens */

@@ -55,10 +55,12 @@ export function buildHeads(bench) {
   const pair = buildPair(left);
   const head = buildHead(bench, right);
   const trials = buildTrials(bench, right);
-  const compare = buildCompare(right);
-  new ResizeObserver(() => bench.heads && bench.outline && bench.draw()).observe(left);
+  const compare = buildCompare(left);
+  const credit = element("p", "credit");
+  host.append(credit);
+  new ResizeObserver(() => bench.heads && bench.outline && bench.draw()).observe(host);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => bench.outline && bench.draw());
-  return { host, brand, nav, title, line, maps, pair, head, trials, compare, sort: "", named: "", told: "" };
+  return { host, brand, nav, title, line, maps, pair, head, trials, compare, credit, sort: "", named: "", told: "" };
 }
 
 /** @param {Bench} bare */
@@ -88,10 +90,11 @@ function seenOn({ data, outline, heads, acts }) {
 }
 
 /** @param {HeadsBench} bench @param {Seen} seen */
-function drawTop(bench, { words }) {
+function drawTop(bench, { all, words }) {
   const { heads } = bench;
   put(heads.brand, "QKV Lab");
   put(heads.title, words.title);
+  put(heads.credit, all.credit);
   if (heads.named === bench.data.language) return;
   heads.named = bench.data.language;
   const here = element("span", "here", words.title);

@@ -6,7 +6,9 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { button, element, fillIn, put } = await import(`../message/text.js${own}`);
+const { element, fillIn, put } = await import(`../message/text.js${own}`);
+
+const LONG = 62; // signs that have room on a line
 
 /** @param {Bench} bench @param {HTMLElement} host */
 export function buildLine(bench, host) {
@@ -55,7 +57,7 @@ export function drawLine(bench, { all, shown, words }) {
   line.input.readOnly = !all.can_type;
   const facts = [fillIn(words.tokens, { count: all.tokens.length }), all.model].filter(Boolean).join(" \u00B7 ");
   put(line.facts, facts);
-  put(line.note, [all.no_model, all.credit, words.english].filter(Boolean).join(" "));
+  put(line.note, [all.no_model, words.english].filter(Boolean).join(" "));
   const of = `${bench.data.outline} ${shown.focus}`;
   if (line.of !== of) {
     const isOther = line.of.split(" ")[0] !== bench.data.outline;
@@ -79,6 +81,7 @@ function drawTyped(bench) {
   const isTyped = line.input.value !== bench.outline.heads?.text;
   line.form.classList.toggle("typing", isTyped);
   line.show.hidden = !isTyped;
+  line.field.classList.toggle("long", line.input.value.length > LONG);
   line.field.dataset.typed = `${line.input.value} `; // as high as its lines
 }
 

@@ -33,7 +33,8 @@ export function buildMaps(bench, host) {
   section.append(tabs, field, about, legend);
   host.append(section);
   field.addEventListener("keydown", (event) => walk(bench, event));
-  return { section, tabs, about, field, legend, tiles: /** @type {HTMLButtonElement[]} */ ([]), arranged: /** @type {Arranged | null} */ (null), of: "", named: "" };
+  const tiles = /** @type {HTMLButtonElement[]} */ ([]);
+  return { section, tabs, about, field, legend, tiles, arranged: /** @type {Arranged | null} */ (null), of: "", named: "" };
 }
 
 /** @param {HeadsBench} bench @param {Seen} seen */
@@ -171,8 +172,8 @@ function arrange(bench, { all, sort, words }) {
     const side = element("p", "side");
     side.style.transform = `translateY(${top + row * rows}px)`;
     side.style.width = `${gutter - 8}px`;
-    if (kind) side.append(element("strong", "", words[`group_${key}`]), element("span", "", many === 1 ? words.count_one : fillIn(words.count, { count: many })));
-    else side.append(key);
+    const said = many === 1 ? words.count_one : fillIn(words.count, { count: many });
+    side.append(...(kind ? [element("strong", "", words[`group_${key}`]), element("span", "", said)] : [key]));
     return side;
   });
   if (!sort) {

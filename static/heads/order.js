@@ -3,12 +3,13 @@
 
 /** @typedef {{ column: number, row: number }} Place */
 /** @typedef {{ row: number, key: string, count: number }} Label */
+/** @typedef {{ layers: number, heads: number, groups: string[], measures: Record<string, number[]>, count: number }} All */
 /** @typedef {{ places: Place[], labels: Label[], rows: number, columns: number }} Arranged */
 
 const KINDS = ["previous", "next", "same", "repeated", "sink", "broad", "elsewhere"];
 
 // Layer by layer; by what they do; or by one measure from high to low, heads that are equal as in the layers.
-/** @param {{ layers: number, heads: number, groups: string[], measures: Record<string, number[]>, count: number }} all @param {string} sort @param {number} columns @returns {Arranged} */
+/** @param {All} all @param {string} sort @param {number} columns @returns {Arranged} */
 export function arranged({ layers, heads, groups, measures, count }, sort, columns) {
   /** @type {Place[]} */
   const places = Array.from({ length: count }, () => ({ column: 0, row: 0 }));
@@ -46,7 +47,8 @@ export function nextTile(places, from, key) {
   const across = { ArrowLeft: -1, ArrowRight: 1 }[key];
   const down = { ArrowUp: -1, ArrowDown: 1 }[key];
   if (key === "Home" || key === "End" || across) {
-    const order = places.map((_, tile) => tile).sort((one, other) => places[one].row - places[other].row || places[one].column - places[other].column);
+    const order = places.map((_, tile) => tile);
+    order.sort((one, other) => places[one].row - places[other].row || places[one].column - places[other].column);
     if (key === "Home") return order[0];
     if (key === "End") return order[order.length - 1];
     return order[order.indexOf(from) + (across ?? 0)] ?? from;
@@ -55,5 +57,7 @@ export function nextTile(places, from, key) {
   const row = here.row + down;
   const there = places.flatMap((place, tile) => (place.row === row ? [tile] : []));
   if (!there.length) return from;
-  return there.reduce((best, tile) => (Math.abs(places[tile].column - here.column) < Math.abs(places[best].column - here.column) ? tile : best));
+  /** @param {number} tile */
+  const away = (tile) => Math.abs(places[tile].column - here.column);
+  return there.reduce((best, tile) => (away(tile) < away(best) ? tile : best));
 }

@@ -17,9 +17,10 @@ export function buildPair(host) {
   const section = element("section", "pair");
   const title = element("h3");
   const rows = element("dl", "strips");
-  section.append(title, rows);
+  const told = element("p", "worked-out");
+  section.append(title, rows, told);
   host.append(section);
-  return { section, title, rows, of: "" };
+  return { section, title, rows, told, of: "" };
 }
 
 /** @param {HeadsBench} bench @param {Seen} seen */
@@ -33,12 +34,8 @@ export function drawPair(bench, { all, shown, words }) {
   put(made.title, fillIn(words.behind, facts));
   const top = Math.max(...pair.q.map(Math.abs), ...pair.k.map(Math.abs), ...pair.v.map(Math.abs)) || 1;
   const topOfProducts = Math.max(...pair.products.map(Math.abs)) || 1;
-  const said = {
-    q: "",
-    k: "",
-    products: `${fillIn(words.sum, { score: written(pair.score) })} ${fillIn(words.scaled, { width: pair.width, scaled: written(pair.scaled), weight: written(pair.weight) })}`,
-    v: fillIn(words.handed, { weight: written(pair.weight) }),
-  };
+  const said = { q: "", k: "", products: `= ${written(pair.score)}`, v: `\u00D7 ${written(pair.weight)}` };
+  put(made.told, fillIn(words.scaled, { score: written(pair.score), width: pair.width, scaled: written(pair.scaled), weight: written(pair.weight) }));
   made.rows.replaceChildren(
     ...ROWS.flatMap(([name, ink]) => {
       const term = element("dt", "", fillIn(words[`row_${name}`], name === "q" ? { word: facts.word } : { word: facts.other }));

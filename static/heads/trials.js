@@ -55,20 +55,26 @@ export function drawTrials(bench, seen) {
   put(trials.hide, fillIn(all.hidden.includes(focus) ? words.unhide : words.hide, { word }));
   const isSpecial = all.token_words[focus] < 0;
   const others = all.tokens.map((_, place) => place);
-  const isOfAnother = (/** @type {number} */ place) => all.token_words[place] >= 0 && all.token_words[place] !== all.token_words[focus] && all.token_words[place] !== all.token_words[place - 1];
-  fillSelect(trials.swap, words.swap, word, isSpecial ? [] : others.filter(isOfAnother).map((place) => [place, wholeWord(all, place)]), words);
-  fillSelect(trials.positions, words.positions, word, others.filter((place) => place !== focus).map((place) => [place, all.tokens[place]]), words);
+  const { token_words: wordOf } = all;
+  /** @param {number} place */
+  const beginsAnother = (place) => wordOf[place] >= 0 && wordOf[place] !== wordOf[focus] && wordOf[place] !== wordOf[place - 1];
+  const toSwap = isSpecial ? [] : others.filter(beginsAnother);
+  const toMove = others.filter((place) => place !== focus);
+  fillSelect(trials.swap, fillIn(words.swap, { word }), words.choose, toSwap.map((place) => [place, wholeWord(all, place)]));
+  fillSelect(trials.positions, words.positions, words.choose, toMove.map((place) => [place, all.tokens[place]]));
   const isTried = all.hidden.length + all.swapped.length + all.positions.length > 0;
   trials.back.hidden = !isTried;
   put(trials.back, words.back);
   put(trials.told, isTried ? `${toldOf(seen)} ${noticingOf(seen)}` : "");
 }
 
-/** @param {{ label: HTMLElement, name: HTMLElement, select: HTMLSelectElement }} made @param {string} label_ @param {string} word @param {Array<[number, string]>} options @param {Record<string, string>} words */
-function fillSelect({ label, name, select }, label_, word, options, words) {
+/** @typedef {{ label: HTMLElement, name: HTMLElement, select: HTMLSelectElement }} Chooser */
+
+/** @param {Chooser} made @param {string} called @param {string} choose @param {Array<[number, string]>} options */
+function fillSelect({ label, name, select }, called, choose, options) {
   label.hidden = !options.length;
-  put(name, fillIn(label_, { word }));
-  select.replaceChildren(new Option(words.choose, ""), ...options.map(([place, text]) => new Option(text, String(place))));
+  put(name, called);
+  select.replaceChildren(new Option(choose, ""), ...options.map(([place, text]) => new Option(text, String(place))));
 }
 
 /** @param {Seen["all"]} all @param {number} place */

@@ -10,7 +10,8 @@
 /** @typedef {Message & { offline?: boolean }} PageData */
 /** @typedef {{ open?: boolean, verdict?: string, text?: string, spoken?: string, right?: boolean }} Guess */
 /** @typedef {"later" | Map<string, Guess> | null} Guesses of a matrix; "later" where it is not its turn, null where nothing is guessed */
-/** @typedef {typeof import("../course/lesson.js") & typeof import("../heads/heads.js") & typeof import("../home/home.js") & typeof import("../lab/lab.js")} EveryPart */
+/** @typedef {typeof import("../course/lesson.js") & typeof import("../lab/lab.js")} WorkParts */
+/** @typedef {WorkParts & typeof import("../heads/heads.js") & typeof import("../home/home.js")} EveryPart */
 /** @typedef {Partial<EveryPart>} Parts what only some pages have */
 /** @typedef {import("../lab/lab.js").Lab} Lab */
 

@@ -25,7 +25,9 @@ class Seen:
     labels: list[str]  # of the tokens
     texts: list[str]  # as the tokeniser writes them
     words: list[int]  # which word of the sentence a token belongs to; -1 for a special token
-    spans: list[tuple[int, int, int]]  # the characters of each token that is no special one: from, to, its place
+    spans: list[
+        tuple[int, int, int]
+    ]  # the characters of each token that is no special one: from, to, its place
     weights: np.ndarray
     measures: dict[str, np.ndarray]
 
@@ -46,7 +48,11 @@ def _of_run(model, wanted: Wanted) -> Seen:
     tokens = run.tokens
     words = [-1 if word is None else word for word in tokens.words]
     measures = measure_all(run.weights, tokens.special, tokens.ids)
-    spans = [(*span, place) for place, (span, word) in enumerate(zip(tokens.spans, words, strict=True)) if word >= 0]
+    spans = [
+        (*span, place)
+        for place, (span, word) in enumerate(zip(tokens.spans, words, strict=True))
+        if word >= 0
+    ]
     return Seen(labels_of(tokens), list(tokens.texts), words, sorted(spans), run.weights, measures)
 
 

@@ -47,7 +47,7 @@ class Source:
 
 
 def read_source(given: object) -> Source | None:
-    """The source that a link holds, within bounds; whether its model has such a layer and such places is asked later."""
+    """The source that a link holds, within bounds; whether its model has such places is asked later."""
     match given:
         case [str(model), str(hash_), str(text), int(layer), [*hide], [*swap], [*positions]]:
             sixteen = len(hash_) == HASH and set(hash_) <= set("0123456789abcdef")

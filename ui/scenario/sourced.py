@@ -16,7 +16,7 @@ MOST_IN_A_LABEL = 24  # characters of a token's name
 
 
 def of_source(source: Source) -> Scenario:
-    """The scenario, seen as it opens. ModelMissingError, AttentionError, or ValueError where the model has no such places."""
+    """The scenario; ModelMissingError, AttentionError, or ValueError where the model has no such places."""
     model = models.model_with(source.hash)
     check_places(source, model, models.tokens_of(model, replace(source, swap=()).wanted))
     tokens = models.tokens_of(model, source.wanted)
