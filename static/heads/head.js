@@ -26,6 +26,7 @@ const [WIDEST, HIGHEST] = [44, 24]; // of a cell
 const ROOM = 108; // above the words
 const LETTER = 7.3; // pixels of a letter of a word
 const ROOM_FOR_A_NUMBER = 30;
+const BLANK = "\u00A0"; // where Plotly once drew no text at all, it never draws one
 
 /** @param {Bench} bench @param {HTMLElement} host */
 export function buildHead(bench, host) {
@@ -185,13 +186,13 @@ function drawMap(bench, { all, shown, words }, cell, wide) {
   /** @param {import("../figures/fill.js").Figure} figure */
   const place = ({ data: [colours, texts], layout }) => {
     /** @type {string[]} */
-    const written = texts.text.map((/** @type {string} */ text, /** @type {number} */ at) => (letters && isInRow(at) ? text : ""));
+    const written = texts.text.map((/** @type {string} */ text, /** @type {number} */ at) => (letters && isInRow(at) ? text : BLANK));
     const ticktext = rows.map((row) => (row === shown.focus ? `<b>${layout.yaxis.ticktext[row]}</b>` : layout.yaxis.ticktext[row]));
     const yaxis = { ...layout.yaxis, ...axis, ticktext, tickvals: rows, tickfont: { size: n > 16 ? 11 : 13 } };
     const xaxis = { ...layout.xaxis, ...axis, showticklabels: false };
     const margin = { l: GUTTER, r: Math.max(0, wide - GUTTER - cell * n), t: 2, b: 2, pad: 6 };
     const more = { annotations: [], dragmode: false, shapes: [...layout.shapes, frame], xaxis, yaxis, margin, height: high * n + 4 };
-    const data = [{ ...colours, xgap: gap, ygap: gap, ...hover(all.tokens) }, { ...texts, text: written, textfont: { size: letters } }];
+    const data = [{ ...colours, xgap: gap, ygap: gap, ...hover(all.tokens) }, { ...texts, text: written, textfont: { size: letters || 1 } }];
     return { data, layout: { ...layout, ...more } };
   };
   void drawPlaced(bench, head.map, all.figure, label, { cell, place });

@@ -6,7 +6,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { element, fillIn, put } = await import(`../message/text.js${own}`);
+const { element, fillIn, prose, put } = await import(`../message/text.js${own}`);
 
 const LONG = 62; // signs that have room on a line
 
@@ -57,7 +57,8 @@ export function drawLine(bench, { all, shown, words }) {
   line.input.readOnly = !all.can_type;
   const facts = [fillIn(words.tokens, { count: all.tokens.length }), all.model].filter(Boolean).join(" \u00B7 ");
   put(line.facts, facts);
-  put(line.note, [all.no_model, words.english].filter(Boolean).join(" "));
+  const note = [all.no_model, words.english].filter(Boolean).join(" ");
+  if (line.note.dataset.said !== note) line.note.replaceChildren(prose((line.note.dataset.said = note), "span"));
   const of = `${bench.data.outline} ${shown.focus}`;
   if (line.of !== of) {
     const isOther = line.of.split(" ")[0] !== bench.data.outline;

@@ -64,8 +64,10 @@ def shown_line(
 
 def said_line(scenario: Scenario, index: tuple[int, int], said: str, words: Words) -> Line:
     """A line that tells where a number comes from, without its arithmetic."""
-    name = f"{words('name.x')}{place_of(scenario, scenario.trace(), 'x', index)}"
-    return Line(name, f"{name} = {said}", "x = \\mathrm{x}", [], "")
+    trace = scenario.trace()
+    name = f"{words('name.x')}{place_of(scenario, trace, 'x', index)}"
+    value = words.brief(float(trace["x"][index]), 4)
+    return Line(name, f"{name} = {value}, {said}", "x = \\mathrm{x}", [], "")
 
 
 def place_of(scenario: Scenario, trace: Trace, name: str, index: tuple[int, int]) -> str:

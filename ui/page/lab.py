@@ -31,8 +31,7 @@ class LabPage(Page):
         trace = scenario.trace()
         shown, names = shown_places(scenario, trace), board_names(trace)
         found = assemble(scenario, names, shown, words)
-        if found.lines:
-            found.lines += origin_lines(scenario, words)
+        found.lines = origin_lines(scenario, words) or found.lines
         found.view.step = found.view.step or next(iter(steps_by_stage(trace)))
         found.panels = [
             (name, words(f"panel.{name}"), allowed(name, locks) == "locked")
