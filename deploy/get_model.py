@@ -92,7 +92,7 @@ def get(folder: Path = FOLDER) -> None:
 
 
 def main() -> int:
-    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     try:
         get()
     except ModelError as error:
