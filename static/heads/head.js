@@ -99,7 +99,7 @@ export function drawHead(bench, seen) {
   head.key.value = String(key);
   put(head.looked, words.looked);
   put(head.toLab, words.to_lab);
-  head.toLab.href = addressWith(bench.acts.link, "lab");
+  head.toLab.href = addressWith(shown.lab, "lab");
   put(head.keep, shown.compare ? words.forget : words.keep);
   head.key.dataset.weight = write(weights[focus][key], 2, CELL);
 }

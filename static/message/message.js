@@ -172,6 +172,7 @@
  * @property {boolean} chosen
  * @property {string} sort
  * @property {string} example
+ * @property {string} lab
  * @property {Pair} pair
  * @property {HeadsCompared} [compare]
  */

@@ -24,6 +24,7 @@ from ui.message.types import (
     Pair,
     View,
 )
+from ui.scenario.link import write_link
 from ui.scenario.scenario import Scenario
 from ui.state.state import State, kept_link
 from ui.words import Words, languages
@@ -51,6 +52,7 @@ def heads_message(state: State, words: Words) -> Message:
         chosen=bool(view.cell),
         sort=view.sort,
         example="" if scenario.source else scenario.preset,
+        lab=write_link(scenario.looking(kept="")),
         pair=pair_of(trace, head, focus, key, scenario.source is None),
         compare=compared(scenario, kept_link(state), words) if kept_link(state) else None,
     )

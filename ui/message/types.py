@@ -199,6 +199,7 @@ class HeadsShown:
     chosen: bool  # by the learner; else it is the largest weight of the word
     sort: str
     example: str
+    lab: str  # the link of this head there
     pair: Pair
     compare: HeadsCompared | None = None
 

@@ -40,7 +40,6 @@ SORTS = (
     "broad",
     "sharp",
     "noticed",
-    "differs",
 )
 
 # Matrices that a teacher's link may fix one by one.
