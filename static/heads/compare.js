@@ -14,7 +14,7 @@ const { paint } = await import(`./maps.js${own}`);
 /** @param {HTMLElement} host */
 export function buildCompare(host) {
   const section = element("section", "compare");
-  const title = element("h3");
+  const title = element("h2", "small");
   const pictures = element("div", "side-by-side");
   const told = element("p", "told");
   section.append(title, pictures, told);

@@ -39,7 +39,7 @@ export function buildHead(bench, host) {
   const words = element("div", "words");
   /** @type {Host} */
   const map = element("div", "map");
-  map.setAttribute("role", "img");
+  map.setAttribute("role", "figure");
   const said = element("p", "said");
   const pair = element("label", "looked-at");
   const looked = element("span");

@@ -15,7 +15,7 @@ const ROWS = [["q", "q"], ["k", "k"], ["products", ""], ["v", "v"]];
 /** @param {HTMLElement} host */
 export function buildPair(host) {
   const section = element("section", "pair");
-  const title = element("h3");
+  const title = element("h2", "small");
   const rows = element("dl", "strips");
   const told = element("p", "worked-out");
   section.append(title, rows, told);

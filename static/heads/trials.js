@@ -13,7 +13,7 @@ const { CELL, write } = await import(`../message/numbers.js${own}`);
 /** @param {Bench} bench @param {HTMLElement} host */
 export function buildTrials(bench, host) {
   const section = element("section", "trials");
-  const title = element("h3");
+  const title = element("h2", "small");
   const controls = element("p", "controls");
   const hide = button("hide", "", () => bench.acts.add("hide", bench.data.heads?.focus));
   const [swap, positions] = /** @type {const} */ (["swap", "positions"]).map((kind) => {
