@@ -11,6 +11,7 @@ import numpy as np
 
 import attention_core
 from attention_core import Trace
+from attention_core.fast.threads import on_one_thread
 from ui.limits import MOST_SIDE_BY_SIDE
 from ui.models import ModelMissingError, part_of
 from ui.scenario.slices import read_slice
@@ -218,7 +219,8 @@ def compute(function: str, recipes: dict, options: dict) -> Trace:
         options["attn_mask"] = np.array([[-np.inf if n is None else n for n in row] for row in mask], float)
     if "window" in options:
         options["window"] = tuple(options["window"])
-    return FUNCTIONS[function](**arrays, **options)
+    with on_one_thread():  # beside others, OpenBLAS's threads would mostly wait for each other
+        return FUNCTIONS[function](**arrays, **options)
 
 
 @lru_cache(maxsize=256)
