@@ -58,9 +58,20 @@ export function buildHeads(bench) {
   const compare = buildCompare(left);
   const credit = element("p", "credit");
   host.append(credit);
+  host.addEventListener("keydown", (event) => press(bench, event));
   new ResizeObserver(() => bench.heads && bench.outline && bench.draw()).observe(host);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => bench.outline && bench.draw());
   return { host, brand, nav, title, line, maps, pair, head, trials, compare, credit, sort: "", named: "", told: "" };
+}
+
+// Undo and redo, but not while a sentence is typed, which has its own.
+/** @param {Bench} bench @param {KeyboardEvent} event */
+function press(bench, event) {
+  const letter = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target instanceof HTMLTextAreaElement) return;
+  if (letter !== "z" && letter !== "y") return;
+  bench.acts.add(letter === "z" && !event.shiftKey ? "undo" : "redo");
+  event.preventDefault();
 }
 
 /** @param {Bench} bare */
@@ -127,6 +138,7 @@ export function headsKeys({ outline }) {
     [["Tab"], words.keys_on],
     [["\u2190", "\u2191", "\u2192", "\u2193"], words.keys_tiles],
     [["Enter"], words.keys_enter],
+    [["Ctrl+Z", "Ctrl+Y"], words.keys_back],
     [["?"], outline.words.keys_list],
   ];
 }

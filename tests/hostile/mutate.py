@@ -127,7 +127,15 @@ def odd_setting(rng: Random, parts: dict) -> None:
             parts.setdefault("n", {})[rng.choice(["token", "source", "feature", "query", "head"])] = names
         case 5:
             places = rng.choice([[], [0, 1], [1, 2], [30, 31]])
-            parts["m"] = ["tiny", rng.choice(["0" * 16, "53aa51172d142c89"]), "the cat", 0, places[:1], [], places]
+            parts["m"] = [
+                "tiny",
+                rng.choice(["0" * 16, "53aa51172d142c89"]),
+                "the cat",
+                0,
+                places[:1],
+                [],
+                places,
+            ]
 
 
 def allowed_option(rng: Random, name: str):
