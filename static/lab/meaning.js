@@ -27,8 +27,8 @@ const { drawCompare, drawParting } = await import(`./comparing.js${own}`);
 
 const FIGURE_WAITS = 40; // milliseconds without a move, while a number is dragged: a figure must not delay a number
 const VIEWS = ["", "heatmap", "shapes"];
-const TEXT = 226; // pixels of the words above and below a picture
-const LEAST = 200; // of its height, from which it follows the height of the window
+const LEAST = 180; // pixels of a picture's height, from which it follows the height of the window
+const AROUND = 40; // above and below what stands beside the matrices
 
 export function buildMeaning() {
   figures.fetchAhead();
@@ -103,7 +103,7 @@ function drawFigure(bench, step, made, label) {
   const { figure } = bench.lab.meaning;
   const { picture } = bench.data.view;
   if (picture === "heatmap") figures.drawHeatmap(bench, figure, step);
-  else if (picture === "shapes") figures.drawShapes(bench, figure, step, Math.min(480, roomOf(bench)));
+  else if (picture === "shapes") figures.drawShapes(bench, figure, step, Math.min(480, Math.max(LEAST, roomOf(bench))));
   else if (made?.figure) {
     const room = roomOf(bench);
     if (room > LEAST) made.figure.layout.height = Math.min(made.figure.layout.height * 1.25, room);
@@ -111,10 +111,14 @@ function drawFigure(bench, step, made, label) {
   }
 }
 
-// How high a figure can be; figures grow with the letters of the page, for a projector.
+// How high a figure can be beside its words; figures grow with the letters of the page, for a projector.
 /** @param {LabBench} bench */
 function roomOf(bench) {
-  return bench.lab.stage.host.clientHeight / enlargement() - TEXT;
+  const { stage, meaning } = bench.lab;
+  const words = [...meaning.host.children].filter((child) => child !== meaning.figure);
+  const [first, last] = [meaning.views, meaning.facts].map((one) => one.getBoundingClientRect());
+  const used = words.length ? last.bottom - first.top - meaning.figure.offsetHeight : 0;
+  return (stage.host.clientHeight - AROUND - used) / enlargement();
 }
 
 /** @param {LabBench} bench */

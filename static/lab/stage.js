@@ -253,7 +253,7 @@ function resize(bench) {
   if (!step) return;
   const shown = [...bench.matrices.values()].filter(({ figure }) => figure.parentElement === bench.board);
   const found = fitCells(shown, bench.board.dataset.kind ?? "", host.clientWidth, host.clientHeight, enlargement());
-  for (const name of ["crowded", "only-result"]) host.classList.toggle(name, found.crowded === name);
+  for (const name of ["crowded", "only-result", "panned"]) host.classList.toggle(name, found.crowded === name);
   for (const [name, value] of Object.entries(found)) {
     if (bench.board.style.getPropertyValue(`--${name}`) !== value) bench.board.style.setProperty(`--${name}`, value);
   }

@@ -189,6 +189,8 @@ def picture(page):
 def press_number(page, place, text, nth=0):
     """Clicks a number in a figure."""
     number = place.locator(".textpoint text", has_text=re.compile(f"^{re.escape(text)}$")).nth(nth)
+    expect(number).to_be_visible()
+    page.wait_for_function("(host) => host.drawn === host.turn", arg=place.element_handle())  # it stays so
     number.scroll_into_view_if_needed()
     box = box_of(number)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
