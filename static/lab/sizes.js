@@ -15,6 +15,7 @@ const BETWEEN = 44; // two matrices
 const [APART, NEAR] = [22, 8]; // matrices of the input; near each other where there is no room
 const FOOT = 18;
 const TABLE = 6; // around the cells of a matrix
+const UNDER = 1.8; // rows that a bias under its matrix takes, with its name
 const LEARNED_NAMES = 34; // the numbers of the rows of what is learned
 const PICTURE = 470; // pixels of the picture beside the matrices; more where there is room
 const MARGIN = 40;
@@ -61,7 +62,7 @@ function fitted(shown, kind, width, height, by, withPicture) {
   const head = HEAD * by;
   const room = Math.max(200, width - 2 * margin - beside);
   const [left, above, given, result] = [of("left"), [...of("above"), ...of("bias")], of("given"), of("result")];
-  const learned = of("learned");
+  const [learned, under] = [of("learned"), of("under")];
   let columns = across(given) + across(left);
   let used = names + BETWEEN * (given.length + left.length);
   if (kind === "product") columns += Math.max(most(above, 1), most(result, 1));
@@ -73,10 +74,10 @@ function fitted(shown, kind, width, height, by, withPicture) {
     columns += across(learned);
     used = names * left.length;
   }
-  const rows = Math.max(most(left, 0), most(result, 0), most(given, 0), kind === "input" ? most(learned, 0) : 0);
+  const rows = Math.max(most(left, 0), most(result, 0), most(given, 0), kind === "input" ? most(learned, 0) + (under.length && UNDER) : 0);
   const aboveRows = kind === "product" ? of("above").reduce((sum, one) => Math.max(sum, sizeOf(one)[0]), 0) + of("bias").length : 0;
   const signs = kind === "product" ? 0 : BETWEEN * result.length;
-  used += TABLE * shown.length + (kind === "input" ? LEARNED_NAMES * learned.length : 0);
+  used += TABLE * (shown.length - under.length) + (kind === "input" ? LEARNED_NAMES * learned.length : 0);
   const spaces = kind === "input" && !isNarrow ? left.length + learned.length : 0;
   const needsAll = room - used - signs - spaces * APART < columns * (SMALLEST_WIDE + GAP);
   const gap = needsAll ? NEAR : APART;
