@@ -34,7 +34,8 @@ export function drawDivides(bench, step) {
     host.setAttribute("aria-label", fillIn(bench.outline.words.divides, { width }));
     host.replaceChildren(...options.map(([n, , reason]) => division(bench, width, Number(n), reason, heads?.locked)));
   }
-  for (const press of host.children) press.setAttribute("aria-pressed", String(Number(/** @type {HTMLElement} */ (press).dataset.heads) === choices.n_heads));
+  for (const press of /** @type {Iterable<HTMLElement>} */ (/** @type {unknown} */ (host.children)))
+    press.setAttribute("aria-pressed", String(Number(press.dataset.heads) === choices.n_heads));
 }
 
 /** @param {LabBench} bench @param {number} width @param {number} heads @param {string} [reason] that it cannot be chosen @param {boolean} [locked] */

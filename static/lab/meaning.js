@@ -14,6 +14,8 @@ const { write } = await import(`../message/numbers.js${own}`);
 const figures = await import(`../figures/figures.js${own}`);
 /** @type {typeof import("../figures/look.js")} */
 const { enlargement } = await import(`../figures/look.js${own}`);
+/** @type {typeof import("../figures/parts.js")} */
+const { keyOf } = await import(`../figures/parts.js${own}`);
 /** @type {typeof import("../pictures/facts.js")} */
 const { factsOf, said } = await import(`../pictures/facts.js${own}`);
 /** @type {typeof import("../pictures/picture.js")} */
@@ -75,7 +77,7 @@ export function drawMeaning(bench, step) {
   if (predict) put(meaning.predict, step.algebra ? bench.outline.words.predict_how : bench.outline.words.predict_none);
   drawFacts(bench, step);
   drawCompare(bench, step);
-  const made = shows === "meaning" && !predict ? pictureOf(factsOf(bench, step.id, step.stand), step.id) : null;
+  const made = shows === "meaning" && !predict ? (pictureOf(factsOf(bench, step.id, step.stand), step.id) ?? ofLargest(bench, step)) : null;
   const says = made ? fillIn(bench.outline.words[`picture_${made.says}`] ?? "", made.facts) : "";
   meaning.says.hidden = !says;
   if (meaning.says.dataset.shown !== says) {
@@ -96,6 +98,16 @@ export function drawMeaning(bench, step) {
   clearTimeout(meaning.waits);
   if (bench.scrubbing) meaning.waits = setTimeout(() => bench.root.isConnected && drawFigure(bench, step, made, label), FIGURE_WAITS);
   else drawFigure(bench, step, made, label);
+}
+
+// Of a row of weights too long for a picture: where it looks most.
+/** @param {LabBench} bench @param {StepOutline} step @returns {Picture | null} */
+function ofLargest(bench, { id }) {
+  const row = bench.data.shares?.[id];
+  if (!row || !bench.data.large?.[keyOf(bench, id)]) return null;
+  const largest = [...row.shares.keys()].sort((one, other) => Number(row.shares[other]) - Number(row.shares[one]));
+  const [weight, second] = largest.map((place) => write(row.shares[place], 3));
+  return { says: "whole", facts: { word: row.name, first: String(largest[0]), weight, second } };
 }
 
 /** @param {LabBench} bench @param {StepOutline} step @param {Picture | null} made @param {string} label */
