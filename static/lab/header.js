@@ -37,6 +37,8 @@ export function buildHeader(bench) {
     const target = /** @type {Node} */ (event.target);
     if (!menu.hidden && !menu.contains(target) && !more.contains(target)) toggle(bench);
   });
+  // It lies over everything, below the header, which on a phone may have two lines.
+  new ResizeObserver(() => menu.style.setProperty("--below", `${host.getBoundingClientRect().bottom}px`)).observe(host);
   host.append(bench.corner.wayHome, title, chosen, choosers, differing, score, gap, undo, redo, more, share, menu);
   return { host, title, chosen, choosers, differing, score, undo, redo, more, share, menu, actions, made, of: "", shown: "" };
 }
@@ -52,6 +54,7 @@ function signed(sign, press) {
 function buildMenu(bench) {
   const menu = element("div", "menu");
   menu.hidden = true;
+  menu.popover = "manual"; // above a panel that is open
   const actions = element("div", "actions");
   /** @type {Record<string, HTMLButtonElement>} */
   const made = {};
@@ -69,6 +72,7 @@ function toggle(bench) {
   if (!bench.lab) return;
   const { menu, more } = bench.lab.header;
   menu.hidden = !menu.hidden;
+  menu.togglePopover(!menu.hidden);
   more.setAttribute("aria-expanded", String(!menu.hidden));
   /** @type {NodeListOf<HTMLElement>} */
   const inside = menu.querySelectorAll(":is(button, select, input):not(:disabled, [tabindex='-1'])");

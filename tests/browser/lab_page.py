@@ -100,9 +100,14 @@ def in_focus(page, title):
     expect(page.get_by_role("heading", name=title, exact=True, level=2)).to_be_visible()
 
 
+def menu_button(page):
+    """The ⋯ of the header, in every language."""
+    return page.locator(".lab-head > button[aria-expanded]")
+
+
 def open_menu(page):
     """Opens what stands behind ⋯, unless it is open."""
-    more = page.get_by_role("button", name=MENU)
+    more = menu_button(page)
     if more.get_attribute("aria-expanded") == "false":
         more.click()
     return page.locator(".lab-head .menu")
@@ -110,7 +115,7 @@ def open_menu(page):
 
 def close_menu(page):
     """By its own button, so that nothing else is pressed."""
-    more = page.get_by_role("button", name=MENU)
+    more = menu_button(page)
     if more.count() and more.get_attribute("aria-expanded") == "true":
         more.click()
 
@@ -137,6 +142,13 @@ def choose(page, name, option):
 def choose_in(panel, name, option):
     """The same in a panel."""
     panel.get_by_role("radiogroup", name=name).get_by_role("radio", name=option, exact=True).click()
+
+
+def choose_language(page, language):
+    """In the menu, and waits until the page is in it."""
+    open_menu(page).locator(".language-choice select").select_option(language)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    close_menu(page)
 
 
 def open_example(page, title):
