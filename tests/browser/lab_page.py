@@ -7,14 +7,15 @@ from playwright.sync_api import expect
 
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset, preset_ids
-from ui.words import Words
+from ui.words import Words, languages
 
 WORDS = Words("en")
 # What the page says about each example, by its title, in the order of the menu.
 EXAMPLES = {WORDS(f"preset.{preset}.title"): WORDS(f"preset.{preset}.about") for preset in preset_ids()}
 CLIPBOARD = ["clipboard-read", "clipboard-write"]  # permissions of a page whose clipboard a test reads
 EXPLAINED = "Where this number comes from"
-MENU = re.compile("^More: ")
+# What opens the menu, in any language.
+MENU = re.compile("|".join(f"^{re.escape(Words(language)('bench.menu'))}$" for language in languages()))
 # Which frame shows a matrix that has none of its own.
 SHOWN_WITH = {"may look": "masked", "mask": "masked", "kept": "weights after dropout"}
 SHOWN_WITH |= dict.fromkeys(("K by head", "V by head"), "Q by head") | {"V shared out": "K shared out"}
@@ -158,20 +159,27 @@ def open_example(page, title):
 
 
 def open_panel(page, name):
-    """Opens one of the panels and returns it; Share stands in the header, the others in the menu."""
+    """Opens one of the panels and returns it; Share stands in the header, the others in the menu, which closes."""
     if name != "Share" and not page.locator(".lesson").count():
         open_menu(page)
-    page.get_by_role("button", name=re.compile(f"^{name}.$")).click()
-    expect(page.get_by_role("button", name=re.compile(f"^{name}.$"), expanded=True)).to_be_visible()
+    opener = opener_of(page, name)
+    opener.click()
+    expect(opener).to_have_attribute("aria-expanded", "true")
     panel = page.locator(".st-key-lab_panel")
     expect(panel).to_be_visible()
-    close_menu(page)
     return panel
+
+
+def opener_of(page, name):
+    """What opens a panel, in sight or in the closed menu."""
+    return page.get_by_role("button", name=re.compile(f"^{re.escape(name)}.$"), include_hidden=True)
 
 
 def set_number(place, name, number):
     """Fills one number of a panel or of the choices."""
-    box = place.get_by_role("spinbutton", name=name).or_(place.get_by_role("textbox", name=name))
+    box = place.get_by_role("spinbutton", name=name, exact=True).or_(
+        place.get_by_role("textbox", name=name, exact=True)
+    )
     box.fill(str(number))
     box.press("Enter")
 
