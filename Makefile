@@ -7,6 +7,11 @@ HOST ?= localhost
 REPLICAS ?= 2
 # More options for the command that is run, as in `make run ARGS=--server.headless=true`, `make test ARGS="-k softmax"`.
 ARGS ?=
+# A folder with a model of one's own (config.json, model.safetensors, tokenizer.json), in place of that of `make model`.
+MODEL ?=
+ifneq ($(MODEL),)
+export QKV_MODEL := $(abspath $(MODEL))
+endif
 # The Python that .venv is made from: the first of these that is new enough.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && echo $$p && break; done)
@@ -24,18 +29,21 @@ WELCOME = QKV Lab, open to this network  (Ctrl+C stops it)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format class bench bench-lab bench-class soak soak-short mutations pictures clean
+.PHONY: help run class model test lint format bench bench-lab bench-class soak soak-short mutations pictures clean
 
 help: ## List these commands
 	@echo 'QKV Lab'
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
 
-run: $(VENV)/.installed-run ## Open the app (PORT=8501, HOST=localhost, ARGS=)
+run: $(VENV)/.installed-run $(if $(MODEL),$(VENV)/.installed-models) ## Open the app (PORT=8501, HOST=localhost, MODEL=folder, ARGS=)
 	@echo '$(WELCOME)'
 	@$(BIN)/python -m streamlit run server.py --server.port=$(PORT) --server.address=$(HOST) $(WELCOME_OPTION) $(ARGS)
 
 class: $(VENV)/.installed-run ## Open it to a class, replicas behind nginx (REPLICAS=2, PORT=8501)
 	@$(BIN)/python deploy/classroom.py --replicas=$(REPLICAS) --port=$(PORT) $(ARGS)
+
+model: $(VENV)/.installed-models ## Get all-MiniLM-L6-v2, for sentences of your own (84 MB, once)
+	@$(BIN)/python deploy/get_model.py
 
 test: lint ## Check the code and run every test (ARGS="-k name" for some)
 	@$(BIN)/python -m tests.browser.chromium
@@ -87,7 +95,12 @@ $(VENV)/.installed-run: requirements.txt | $(BIN)/python
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.installed-dev: requirements.txt requirements-dev.txt | $(BIN)/python
+$(VENV)/.installed-models: requirements-models.txt $(VENV)/.installed-run | $(BIN)/python
+	@echo 'Installing what reads a model; this is done once.'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-models.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements.txt requirements-models.txt requirements-dev.txt | $(BIN)/python
 	@echo 'Installing what QKV Lab needs to run and be tested; this is done once.'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $(VENV)/.installed-run $@

@@ -54,6 +54,29 @@ MESSAGES = {
     "Ask for one of: {names}.",
     "too_many_rows": "The table would have {given} rows, but at most {most} are made. "
     "Name fewer steps, or pass most_rows.",
+    "model_extra": "Reading a model needs the Python package {package}, which is not installed. "
+    "Install it: `pip install -r requirements-models.txt`.",
+    "model_file": "The folder of the model has no file {name}. "
+    "Put config.json, model.safetensors and tokenizer.json into it, or name another folder.",
+    "model_size": "{name} says that it needs {given} bytes, but at most {most} are read. Use a smaller model.",
+    "model_broken": "{name} cannot be read: it is damaged, or not the kind of file that its name says. "
+    "Get it again.",
+    "model_config": "config.json says that {setting} is {given}, but it must be {needed}. "
+    "Use a model of one of the families that are computed here.",
+    "tensor_missing": "model.safetensors has no tensor {name}. "
+    "Use a file with all weights of the model that config.json describes.",
+    "tensor_shape": "Tensor {name} has shape {shape}, but config.json asks for {needed}. "
+    "Use two files that belong together.",
+    "tensor_type": "Tensor {name} holds numbers of type {given}, but only {needed} can be read. "
+    "Convert the file.",
+    "text_long": "The text has {given} characters, but at most {most} are read. Shorten it.",
+    "text_broken": "The text holds half of a character. Type it again.",
+    "text_empty": "The text has no word in it. Type a sentence.",
+    "too_many_tokens": "The sentence has {given} tokens, but at most {most} are computed. Shorten it.",
+    "token_unknown": "A token has the id {given}, but the ids of this model go from 0 to {most}. "
+    "Use the tokenizer.json that belongs to the model.",
+    "places": "{name} is {given}, but the places of the tokens go from 0 to {most}. Name some of these.",
+    "not_an_order": "{name} is {given}, but must hold every place from 0 to {most} once. Change it.",
     "trace_axes": "Step {name} has shape {shape} but axes {axes}. "
     "Name every axis once and give one size to a name.",
     "trace_order": "Step {name} comes from {missing}, which does not come before it.",
@@ -67,6 +90,8 @@ PHRASES = {
     "number_at_least": "a number of at least {least}",
     "number_up_to": "a number above 0 and at most {most}",
     "positive_up_to": "a positive number up to {most}",
+    "whole_up_to": "a whole number from 1 to {most}",
+    "between_0_and_1": "a number between 0 and 1",
     "finite": "a finite number",
     "finite_above_0": "a finite number above 0",
     "finite_or_none": "a finite number or None for 1/√d_k",

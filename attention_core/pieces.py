@@ -83,7 +83,11 @@ def padding_mask(lengths, n_keys: int) -> np.ndarray:
 
 def layer_norm(rows, gamma=1.0, beta=0.0, eps: float = 1e-6) -> np.ndarray:
     """Each row shifted to mean 0 and scaled to variance 1, then times gamma plus beta."""
-    rows = read_array("rows", rows)
+    return norm_rows(read_array("rows", rows), gamma, beta, eps)
+
+
+def norm_rows(rows: np.ndarray, gamma, beta, eps: float) -> np.ndarray:
+    """`layer_norm` of rows that were checked before."""
     centred = rows - rows.mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)
     return centred / np.sqrt(variance + eps) * gamma + beta

@@ -4,12 +4,16 @@
 
 Beside it runs PyTorch in eager mode keeping the same intermediates, when it is installed
 (pip install torch==2.13.0); otherwise the formula written plainly in NumPy, for which no target is set.
+The last line is a whole model of MiniLM's sizes with random weights, where safetensors is installed.
 """
 
 import gc
+import json
 import math
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -21,11 +25,19 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from attention_core import Trace, multi_head_attention, release_memory
+from attention_core.models import Model, Tokens, load_model
+from attention_core.models.bert import BERT
+from attention_core.models.parts import needed_shapes
+from attention_core.models.sizes import read_sizes
 
 try:
     import torch
 except ImportError:
     torch = None
+try:
+    from safetensors.numpy import save_file
+except ImportError:
+    save_file = None
 
 
 class Case(NamedTuple):
@@ -119,11 +131,11 @@ def in_numpy(case: Case) -> Callable[[], list]:
     return run
 
 
-def seconds(run: Callable, calls: int) -> float:
-    start = time.perf_counter()
+def seconds(run: Callable, calls: int, clock: Callable[[], float] = time.perf_counter) -> float:
+    start = clock()
     for _ in range(calls):
         run()
-    return (time.perf_counter() - start) / calls
+    return (clock() - start) / calls
 
 
 def side_by_side(case: Case, first: Callable, second: Callable) -> tuple[list[float], list[float]]:
@@ -163,6 +175,121 @@ def memory_ratio(case: Case) -> float:
     return peak / returned_bytes(trace)
 
 
+MINILM = {
+    "model_type": "bert",
+    "num_hidden_layers": 6,
+    "num_attention_heads": 12,
+    "hidden_size": 384,
+    "intermediate_size": 1536,
+    "max_position_embeddings": 512,
+    "vocab_size": 30522,
+    "type_vocab_size": 2,
+    "layer_norm_eps": 1e-12,
+    "hidden_act": "gelu",
+}
+SENTENCE = 16  # tokens
+MODEL_TARGET = 1.5  # at most this many times PyTorch's time
+MOST_ADDED = 120  # MB of memory that a model adds to a process
+MOST_WORK = 60  # ms of processor time for a sentence
+
+
+def random_checkpoint(folder: Path) -> None:
+    """A model of MiniLM's sizes, with a vocabulary as large."""
+    rng = np.random.default_rng(7)
+    shapes = needed_shapes(BERT, read_sizes(MINILM))
+    tensors = {name: 0.05 * rng.standard_normal(shape, dtype=np.float32) for name, shape in shapes.items()}
+    save_file(tensors, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps(MINILM), encoding="utf-8")
+
+
+def some_tokens() -> Tokens:
+    ids = tuple(range(1000, 1000 + SENTENCE))
+    return Tokens("", ids, ("",) * SENTENCE, tuple(range(SENTENCE)), ((0, 0),) * SENTENCE)
+
+
+def model_in_torch(model: Model, x: np.ndarray) -> Callable[[], list]:
+    """The layers of BERT in eager PyTorch, from the sum of the embeddings: all weights and hidden states."""
+    functional = torch.nn.functional
+    tensor = {id(part): torch.from_numpy(part.copy()) for layer in model.parts.layers for part in flat(layer)}
+    x, first, n_heads = torch.from_numpy(x.copy()), model.parts.first_norm, model.n_heads
+
+    def norm(rows, which):
+        gamma, beta = tensor[id(which.gamma)], tensor[id(which.beta)]
+        return functional.layer_norm(rows, rows.shape[-1:], gamma, beta, which.eps)
+
+    tensor |= {id(part): torch.from_numpy(part.copy()) for part in first[:2]}
+
+    def run():
+        kept = [held := norm(x, first)]
+        with torch.no_grad():
+            for layer in model.parts.layers:
+                weight = layer._asdict()
+                w = {name: tensor[id(part)] for name, part in weight.items() if isinstance(part, np.ndarray)}
+                q, k, v = (held @ w["w_qkv"] + w["b_qkv"]).view(SENTENCE, 3, n_heads, -1).permute(1, 2, 0, 3)
+                weights = torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), -1)
+                merged = (weights @ v).transpose(0, 1).reshape(SENTENCE, -1)
+                held = norm(held + merged @ w["w_o"] + w["b_o"], layer.norm_1)
+                inner = functional.gelu(held @ w["w_in"] + w["b_in"])
+                held = norm(held + inner @ w["w_out"] + w["b_out"], layer.norm_2)
+                kept += [weights, held]
+        return kept
+
+    return run
+
+
+def flat(layer) -> list[np.ndarray]:
+    """The arrays of a layer, with those of its norms."""
+    return [array for part in layer for array in (part[:2] if isinstance(part, tuple) else [part])]
+
+
+def added_memory(folder: Path) -> float:
+    """MB that reading and running a model adds to a process of its own."""
+    script = f"""
+import numpy, attention_core, benchmarks.attention_core_speed as bench
+from safetensors import safe_open
+def resident(): return int(open("/proc/self/statm").read().split()[1]) * 4096 / 1e6
+before = resident()
+model = bench.load_model({str(folder)!r})
+model.run(bench.some_tokens()).trace(5)
+print(resident() - before)
+"""
+    root = Path(__file__).resolve().parent.parent
+    found = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
+    )
+    return float(found.stdout)
+
+
+def bench_model() -> None:
+    """One line: all heads of a sentence."""
+    with tempfile.TemporaryDirectory() as name:
+        random_checkpoint(Path(name))
+        model, tokens = load_model(name), some_tokens()
+        found = model.run(tokens)
+        case = Case("model", None, SENTENCE, model.d_model, model.n_heads, False, MODEL_TARGET, 1, 40)
+        work = statistics.median(seconds(lambda: model.run(tokens), 1, time.process_time) for _ in range(20))
+        told = f"{'f':<5}{f'{SENTENCE} tokens, 6 layers, 72 heads':<36}"
+        if torch is None:
+            times = [seconds(lambda: model.run(tokens), 1) for _ in range(20)]
+            told += f"{statistics.median(times) * 1e3:>9.3f}{'':>33}"
+        else:
+            total = sum(found.rows.values())
+            reference = model_in_torch(model, total)
+            np.testing.assert_allclose(reference()[-1], found.hidden[-1], atol=1e-4)
+            ours_times, other_times = side_by_side(case, lambda: model.run(tokens), reference)
+            ratio = statistics.median(a / b for a, b in zip(ours_times, other_times, strict=True))
+            ours_ms, other_ms = (statistics.median(times) * 1e3 for times in (ours_times, other_times))
+            told += f"{ours_ms:>9.3f}{other_ms:>10.3f}{ratio:>7.2f}"
+            told += f"{MODEL_TARGET:>8.2f}{verdict(ratio, MODEL_TARGET):>8}"
+        print(told)
+        print(
+            f"      processor time {work * 1e3:.1f} ms, at most {MOST_WORK}: {verdict(work * 1e3, MOST_WORK)}"
+        )
+        if Path("/proc/self/statm").is_file():
+            added = added_memory(Path(name))
+            print(f"      memory {added:.0f} MB more, at most {MOST_ADDED}: {verdict(added, MOST_ADDED)}")
+
+
 def verdict(value: float, most: float) -> str:
     return "holds" if value <= most else "MISSES"
 
@@ -190,6 +317,8 @@ def main() -> int:
             f"{case.label:<5}{shape:<36}{next(medians):>9.3f}{next(medians):>10.3f}{ratio:>7.2f}{target}{memory}",
             flush=True,
         )
+    if save_file is not None:
+        bench_model()
     return 0
 
 

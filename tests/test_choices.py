@@ -10,7 +10,7 @@ from ui.scenario.scenario import MOST_PRODUCTS, Scenario, ScenarioError, count_p
 from ui.words import Words
 
 WORDS = Words()
-SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
+SMALL = [preset_id for preset_id in preset_ids() if not load_preset(preset_id).is_large]
 
 
 def choose(scenario, choice, value):

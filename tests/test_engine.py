@@ -32,7 +32,7 @@ from .engine import GIVEN, engine, lines_of, pack, unpack
 
 NEAR = 1e-12
 EXAMPLES = 2000
-LARGE = ("textbook", "vit_base")  # which the browser declines
+LARGE = [preset for preset in preset_ids() if load_preset(preset).is_large]  # which the browser declines
 TRACES = varied_traces()
 ADDS_UP = ("contract", "add", "depthwise", "mask")
 

@@ -33,6 +33,8 @@ from attention_core import (
     window_mask,
 )
 
+from .checkpoints import MODELS_REFUSED
+
 I2, I4 = np.eye(2), np.eye(4)
 Q = np.ones((2, 4, 3, 8))  # batch, head, token, feature
 
@@ -277,6 +279,7 @@ REFUSED = [
     ),
     (lambda: crossing_length(d_model=8, n_heads=2), "no_crossing", "Name one or more amounts of cost"),
     (lambda: crossing_length("layer_operations", d_model=8, n_heads=3), "heads_divide", "3 heads"),
+    *MODELS_REFUSED,
 ]
 
 

@@ -15,7 +15,7 @@ from ui.course.exercises.worksheet import worksheet
 from ui.message.types import sent
 from ui.numbers import NARROW
 from ui.page.lab import LAB
-from ui.scenario.presets import preset_ids
+from ui.scenario.presets import load_preset, preset_ids
 from ui.words import FOLDER, Words, all_words, best_language, languages
 
 OTHERS = [language for language in languages() if language != "en"]
@@ -47,20 +47,21 @@ TERMS = {
     "tile", "transpose", "true", "value", "view", "window", "wk", "wo", "wpe", "wproj", "wq", "wqkv",
     "wv",
     # Names: models, libraries, formats, units, keys, this page
-    "api", "base", "bert", "bpe", "cnn", "csv", "ctrl", "enter", "esc", "face", "gib", "gpt", "hugging",
-    "json", "lab", "latex", "llama", "mb", "mib", "mlp", "npy", "npz", "numpy", "python", "pytorch",
-    "rnn", "qr", "safetensors", "shift", "small", "timm", "transformer", "tsv", "txt", "utf", "vision",
+    "apache", "api", "base", "bert", "bpe", "cnn", "csv", "ctrl", "enter", "esc", "face", "gib", "gpt", "hugging",
+    "json", "lab", "latex", "llama", "mb", "mib", "minilm", "mlp", "npy", "npz", "numpy", "python", "pytorch",
+    "rnn", "qr", "safetensors", "sentence", "sep", "shift", "sink", "small", "timm", "transformer",
+    "transformers", "tsv", "txt", "utf", "vision",
     "vit", "web", "yolo",
     # Words of an example sentence
     "cat", "mat", "sat",
     # Terms, where learners know them by the English name
     "attention", "backward", "batch", "bias", "bit", "boolean", "broadcast", "byte", "cache", "causal",
-    "channel", "convolution", "cross", "detector", "dot", "dropout", "entropy", "epoch", "evaluation",
+    "channel", "config", "convolution", "cross", "detector", "dot", "dropout", "entropy", "epoch", "evaluation",
     "gqa", "gradient", "grouped", "jacobian", "kernel", "layernorm", "linear", "logarit", "logit",
-    "logits", "loss", "mask", "memory", "mqa", "multi", "norm", "normalisation", "normalization",
+    "logits", "loss", "mask", "memory", "model", "mqa", "multi", "norm", "normalisation", "normalization",
     "number", "padding", "patch", "pixel", "pooler", "product", "projection", "ratio", "residual",
     "scale", "scaling", "score", "seed", "self", "shape", "size", "slope", "softcap", "softmax", "step",
-    "tab", "target", "temperature", "tensor", "token", "trace", "training", "variance", "weight",
+    "tab", "target", "temperature", "tensor", "token", "tokenizer", "trace", "training", "variance", "weight",
 }  # fmt: skip
 # Sentences that are English on purpose: words of an example.
 READ_AND_RIGHT = {"preset.cat_on_the_mat.title", "lesson.why_attention.readings.knob.token_article"}
@@ -184,7 +185,7 @@ def test_numbers_in_other_marks_are_seen():
     ]
 
 
-SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
+SMALL = [preset_id for preset_id in preset_ids() if not load_preset(preset_id).is_large]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -282,7 +283,7 @@ SAYS = {"AttentionError", "check_size", "check_linear", "read_number", "dict"}
 
 def calls_that_say():
     """Every call that makes an error or a part of one, in the library and the page."""
-    for path in (*(ROOT / "attention_core").glob("*.py"), *(ROOT / "ui").rglob("*.py")):
+    for path in (*(ROOT / "attention_core").rglob("*.py"), *(ROOT / "ui").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in SAYS | {"Phrase"}:
                 yield node

@@ -1,20 +1,23 @@
 """Tensors of a file become arrays of the scenario, or a sentence says which shapes do not fit."""
 
+import io
 from contextlib import suppress
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
 from attention_core import AttentionError
 from ui.files import export
-from ui.files.loading import Given, loaded
+from ui.files.loading import Given, load_all, loaded
+from ui.files.matching import matches
 from ui.files.upload import UploadError, read_tensor, tensors_in
 from ui.scenario.link import read_link, write_link
 from ui.scenario.presets import load_preset, preset_ids
-from ui.scenario.scenario import ScenarioError, array_shape
+from ui.scenario.scenario import ScenarioError, array_shape, build_array
 from ui.words import Words, languages
 
-SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
+SMALL = [preset_id for preset_id in preset_ids() if not load_preset(preset_id).is_large]
 
 
 def ones(*shape):
@@ -89,3 +92,33 @@ def test_a_mask_follows_the_tokens():
     found = loaded(load_preset("post_norm"), {"q": ones(2, 4)})
     assert found.options["attn_mask"] == [[True, False], [True, True]]
     assert found.trace().output.shape == (2, 4)
+
+
+@pytest.mark.parametrize("preset_id", ["bare_formula", "minilm_it"])
+def test_one_head_of_a_model_opens_by_its_names_when_it_is_small_enough(preset_id):
+    """X and the weights of a head, as a model gives them; what is 384 wide is refused with its shape."""
+    arrays = {name: array.astype(np.float32) for name, array in head_arrays().items()}
+    scenario = load_preset(preset_id)
+    for file_name, content in files_with(arrays).items():
+        with pytest.raises(UploadError) as refused:
+            load_all(scenario, file_name, content, matches(arrays, scenario))
+        assert refused.value.code == "large"
+        sentence = Words()(f"upload.{refused.value.code}", **refused.value.facts)
+        assert "has the shape 12, 384" in sentence
+    cut = {name: array[tuple(slice(8) for _ in array.shape)] for name, array in arrays.items()}
+    for file_name, content in files_with(cut).items():
+        found = load_all(scenario, file_name, content, matches(cut, scenario))
+        assert found.trace()["weights"].shape == (1, 8, 8)
+        assert read_link(write_link(found)).trace()["weights"].shape == (1, 8, 8)
+
+
+def head_arrays():
+    """X, Wq, Wk, Wv and biases of one head, 384 wide."""
+    return {name: build_array(recipe) for name, recipe in load_preset("minilm_it").arrays.items()}
+
+
+def files_with(arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    return {"head.npz": file.getvalue(), "head.safetensors": save(plain)}

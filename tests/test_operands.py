@@ -12,7 +12,7 @@ from .varied import varied_traces
 SMALL = {
     preset_id: load_preset(preset_id).trace()
     for preset_id in preset_ids()
-    if preset_id not in ("textbook", "vit_base")
+    if not load_preset(preset_id).is_large
 }
 LAYERS = {name: trace for name, trace in varied_traces().items() if "x" in trace.names}
 

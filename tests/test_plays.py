@@ -13,10 +13,10 @@ from ui.board.stages import board_names
 from ui.course.engine.sections import dragged
 from ui.message.types import sent
 from ui.page.home import HOME
-from ui.scenario.presets import preset_ids
+from ui.scenario.presets import load_preset, preset_ids
 from ui.state.state import SectionState
 
-LARGE = {"textbook", "vit_base"}
+LARGE = {preset for preset in preset_ids() if load_preset(preset).is_large}
 # Of a message: what follows from the plan.
 FROM_THE_PLAN = ("values", "tops", "hidden", "lit", "lines", "shares")
 NEAR = 2e-6  # numbers are sent with seven digits

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "attention_core": {"attention_core", "numpy"},
 }
 MADE = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis"}
-TARGETS = ("help", "run", "class", "test", "lint", "format", "bench", "bench-lab", "bench-class")
+TARGETS = ("help", "run", "class", "model", "test", "lint", "format", "bench", "bench-lab", "bench-class")
 TARGETS += ("soak", "soak-short", "mutations", "pictures", "clean")
 
 
@@ -113,7 +113,11 @@ def test_five_packages_are_needed_to_run():
 
 @pytest.mark.parametrize(
     "requirement",
-    requirements("requirements.txt") + requirements("requirements-dev.txt"),
+    [
+        requirement
+        for name in ("requirements.txt", "requirements-models.txt", "requirements-dev.txt")
+        for requirement in requirements(name)
+    ],
     ids=lambda requirement: requirement.name,
 )
 def test_every_requirement_has_a_lower_and_an_upper_bound(requirement):
@@ -121,7 +125,14 @@ def test_every_requirement_has_a_lower_and_an_upper_bound(requirement):
 
 
 def test_development_adds_to_what_is_needed_to_run():
-    assert "-r requirements.txt" in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    assert {"-r requirements.txt", "-r requirements-models.txt"} <= set(lines)
+
+
+def test_what_reads_models_is_not_needed_to_run():
+    names = {requirement.name for requirement in requirements("requirements-models.txt")}
+    assert names == {"safetensors", "tokenizers"}
+    assert not names & RUN_TIME
 
 
 # Who imports whom
@@ -135,7 +146,10 @@ def test_every_part_is_there_to_be_checked(part):
 @pytest.mark.parametrize("part", sorted(OWN))
 def test_imports_go_one_way(part):
     sources = {path: path.read_text(encoding="utf-8") for path in python_files(part)}
-    inside = {ROOT / "attention_core" / "tables.py": {"pandas"}}  # a library without pandas until it is asked
+    inside = {  # a library without these until it is asked
+        ROOT / "attention_core" / "tables.py": {"pandas"},
+        ROOT / "attention_core" / "models" / "checkpoint.py": {"safetensors", "tokenizers"},
+    }
     stray = {
         str(path.relative_to(ROOT)): stray_imports(part, source, inside.get(path, frozenset()))
         for path, source in sources.items()

@@ -6,7 +6,11 @@ import re
 from pathlib import Path
 
 import attention_core
+from attention_core import models
 
+from .checkpoints import minilm
+
+__all__ = ["minilm"]  # a fixture
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -39,7 +43,19 @@ def test_every_function_in_the_table_exists_and_none_is_forgotten():
     }
     inner = {"conv1x1", "depthwise_conv3x3", "layer_norm", "repeat_heads", "release_memory"}
     public = {name for name in attention_core.__all__ if name.islower()}
-    assert named == public - inner
+    of_models = {name for name in models.__all__ if name.islower()}
+    assert named == public - inner | of_models | {"models"}
+
+
+def test_the_example_with_a_model_says_what_is_so(minilm, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    found = {}
+    code = block("py")
+    exec(compile(code, "README.md", "exec"), found)
+    assert f"{found['run'].weights[5, 11, 8, 2]:.2f} of the weight of “it”" in code
+    assert (found["tokens"].texts[8], found["tokens"].texts[2]) == ("it", "cat")
+    measured = found["measure_all"](found["run"].weights, found["tokens"].special)["previous"]
+    assert f"layer 0, head 2 has {measured[0, 2]:.4f}" in code
 
 
 def test_commands_pictures_and_links_are_there():

@@ -25,7 +25,7 @@ from ui.scenario.presets import load_preset, preset_ids
 from ui.streamlit.file_panels import as_plain
 from ui.words import Words, all_words, languages
 
-SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
+SMALL = [preset_id for preset_id in preset_ids() if not load_preset(preset_id).is_large]
 TABLE = np.array([[1.5, -2.0, 0.25], [4.0, 5.0, 6.0]])
 
 

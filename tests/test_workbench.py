@@ -9,9 +9,9 @@ import pytest
 from ui.board.stages import steps_by_stage
 from ui.message.types import sent
 from ui.page.lab import LAB
-from ui.scenario.presets import preset_ids
+from ui.scenario.presets import load_preset, preset_ids
 
-SMALL = [preset_id for preset_id in preset_ids() if preset_id not in ("textbook", "vit_base")]
+SMALL = [preset_id for preset_id in preset_ids() if not load_preset(preset_id).is_large]
 
 
 def test_an_outline_is_sent_once(learner):

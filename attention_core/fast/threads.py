@@ -58,6 +58,14 @@ def one_thread_each(read: Callable[[], int], write: Callable[[int], object]):
                 write(_threads_before)
 
 
+@contextlib.contextmanager
+def on_one_thread():
+    """Small products, where they can be told so, on one thread: more would mostly wait for each other."""
+    setting = thread_setting()
+    with one_thread_each(*setting) if setting else contextlib.nullcontext():
+        yield
+
+
 N_THREADS = 2
 
 

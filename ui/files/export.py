@@ -18,7 +18,7 @@ from ui.words import Words
 PIECES = ASSETS / "script" / "pieces.py"
 HARMFUL = ("=", "+", "-", "@", "\t", "\r")  # our tables once had a ' before a name that begins so
 MOST_WRITTEN = 200_000  # numbers that a script or a table writes out
-LONGEST_LINE = 1500  # characters: a row of Q, K and V side by side stays in one line
+LONGEST_LINE = 12_000  # characters: a row of a matrix, with up to 400 numbers, stays in one line
 FEWEST_DIGITS = 3  # with fewer in common, nothing would be proved
 
 

@@ -11,6 +11,8 @@ import numpy as np
 
 import attention_core
 from attention_core import Trace
+from ui.limits import MOST_SIDE_BY_SIDE
+from ui.scenario.slices import read_slice
 
 FUNCTIONS = {
     name: getattr(attention_core, name)
@@ -124,7 +126,9 @@ class Scenario:
 
     @cached_property
     def is_large(self) -> bool:
-        return any(math.prod(array_shape(recipe)) > LARGE for recipe in self.arrays.values())
+        """Whether its matrices are of real size: too large to be laid out anew or tried out."""
+        shapes = [array_shape(recipe) for recipe in self.arrays.values()]
+        return any(math.prod(shape) > LARGE or max(shape, default=0) > MOST_SIDE_BY_SIDE for shape in shapes)
 
     def name_axis(self, axis: str) -> str:
         """The axis whose names this one shares: queries and keys are tokens."""
@@ -248,10 +252,14 @@ def array_shape(recipe) -> tuple[int, ...]:
 
 
 def build_array(recipe) -> np.ndarray:
-    """Rows of numbers as an array; {"normal": ...} and {"integers": ...} are drawn from their seed."""
+    """Rows of numbers as an array; {"normal": ...} and {"integers": ...} are drawn from their seed.
+
+    {"slice": {"name": ..., "part": ..., "shape": ...}} is a part of a trained head: see `slices`.
+    """
     if not isinstance(recipe, dict):
         return np.array(recipe, dtype=np.float64)
-    drawn = draw_array(json.dumps(recipe))
+    given = recipe.get("slice")
+    drawn = read_slice(given["name"], given["part"]) if given else draw_array(json.dumps(recipe))
     return drawn if drawn.size > LARGE else drawn.copy()
 
 
