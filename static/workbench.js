@@ -31,7 +31,7 @@ const PICTURES = [
 ];
 // What only the Lab needs, only a lesson, only the home page, or only the heads.
 const LAB = [
-  ...["lab", "bar", "comparing", "fills", "film", "header", "meaning", "pointing"].map((name) => `lab/${name}`),
+  ...["lab", "bar", "comparing", "divides", "fills", "film", "header", "meaning", "pointing"].map((name) => `lab/${name}`),
   ...["sentence", "sizes", "stage", "thumbnail", "whole"].map((name) => `lab/${name}`),
   ...PICTURES,
 ];

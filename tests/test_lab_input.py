@@ -72,6 +72,27 @@ def test_sizes_are_choices():
         assert me.do("choose", choice, value).link == link
 
 
+@pytest.mark.parametrize(
+    ("size", "number", "shapes", "kept"),
+    [
+        ("n_tokens", 5, {"x": (5, 4), "weights": (1, 5, 5)}, ("x", (3, 0), 4)),
+        ("n_tokens", 2, {"x": (2, 4), "weights": (1, 2, 2)}, ("x", (1, 0), 2)),
+        ("n_features", 3, {"x": (4, 3), "w_q": (3, 2)}, ("x", (3, 0), 4)),
+        ("d_key", 3, {"w_q": (4, 3), "w_k": (4, 3)}, ("w_q", (2, 1), 1)),
+        ("d_value", 5, {"w_v": (4, 5), "output": (4, 5)}, ("q", (3, 0), 4)),
+    ],
+)
+def test_sizes_change_with_the_numbers_kept(size, number, shapes, kept):
+    me = Learner("pixels_2x2")
+    before = {name: me.trace[name].shape for name in shapes}
+    me.do("choose", size, number)
+    assert {name: me.trace[name].shape for name in shapes} == shapes
+    name, index, value = kept
+    assert me.trace[name][index] == value
+    me.do("undo")
+    assert {name: me.trace[name].shape for name in shapes} == before
+
+
 def test_dropout_is_a_choice():
     me = Learner("cat_on_the_mat").do("choose", "dropout", 0.5)
     assert "dropped" in me.trace.names

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -19,6 +18,7 @@ from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import Locks
 from ui.state.lab import PANELS
+from ui.words import Words
 
 ROOT = Path(__file__).parents[1]
 
@@ -221,7 +221,7 @@ def test_a_session_holds_nothing_that_cannot_be_lost(name):
         me.do(*act)
         assert me.answer.refused == ""
         elsewhere = Tab(script)
-        for key in ("qkv_session", "qkv_asked"):
+        for key in ("qkv_session", "qkv_asked_lab", "qkv_asked_learning"):
             if key in elsewhere.app.session_state:
                 del elsewhere.app.session_state[key]
         elsewhere.app.session_state[f"qkv_{page.name}"] = {"request": json.loads(json.dumps(request))}
@@ -251,12 +251,9 @@ def test_every_panel_opens_for_every_preset(panel):
 
 def test_more_changes_the_computation_and_the_link():
     tab = lab_tab(load_preset("cat_on_the_mat"), "more")
-    tab.app.number_input(key="lab_n_tokens").set_value(5)
-    assert tab.do_asked().board["x"]["shape"] == "5×4"
-    tab.app.segmented_control(key="lab_n_kv_heads").set_value(1)
-    assert tab.do_asked().board["k_repeated"]["shape"] == "2×5×2"
-    tab.app.segmented_control(key="lab_n_kv_heads").set_value(2)
-    tab.do_asked()
+    tab.ask(["choose", "n_kv_heads", 1])
+    assert [one.value for one in tab.app.caption] == [Words()("layout.why_shared")]
+    tab.ask(["choose", "n_kv_heads", 2])
     tab.app.segmented_control(key="lab_layout").set_value("per_head")
     assert tab.do_asked().board["w_qkv"]["shape"] == "4×12"
     tab.app.toggle(key="lab_part_biases").set_value(True)
@@ -270,6 +267,33 @@ def test_more_changes_the_computation_and_the_link():
     assert board_of(again)["output"]["values"] == tab.board["output"]["values"]
 
 
+def test_a_press_in_a_panel_stays_until_it_is_done():
+    """Filled with what held before, the browser would send that back as if it had been pressed."""
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+
+    def layout():
+        return tab.app.segmented_control(key="lab_layout").value
+
+    tab.app.segmented_control(key="lab_layout").set_value("per_head")
+    asked = tab.run().sent["asked"]
+    assert layout() == "per_head"
+    tab.ask(["step", "scale"])  # was on its way before the browser heard of it
+    assert (tab.sent["asked"], layout()) == (asked, "per_head")
+    tab.app.toggle(key="lab_part_biases").set_value(True)  # a second press keeps the first
+    assert tab.do_asked().board["b_qkv"]["shape"] == "12"
+    assert layout() == "per_head"
+    tab.ask(["choose", "preset", "causal"])  # what is changed elsewhere, the panel follows
+    assert layout() == "three"
+
+
+def test_what_a_panel_asks_for_is_done_on_its_page_only():
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+    tab.app.segmented_control(key="lab_layout").set_value("per_head")
+    assert tab.run().sent["asked"]["acts"]
+    tab.app.switch_page(LESSONS["softmax"].page)
+    assert "asked" not in tab.run().sent
+
+
 def test_what_a_panel_cannot_read_is_said():
     tab = lab_tab(load_preset("cat_on_the_mat"), "more")
     tab.app.text_input(key="lab_softcap").set_value("two")
@@ -281,13 +305,13 @@ def test_what_a_panel_cannot_read_is_said():
 @pytest.mark.parametrize(
     ("field", "key", "typed", "said"),
     [
-        ("number_input", "lab_n_tokens", 32, "Tokens: from 1 to 16. Nothing was changed."),
-        ("number_input", "lab_n_features", 0, "Features of a token: from 1 to 16. Nothing was changed."),
+        ("number_input", "lab_n_batch", 32, "Batch items: from 1 to 16. Nothing was changed."),
+        ("number_input", "lab_seed", -1, "Seed of the dropout: from 0 to 9999. Nothing was changed."),
         ("text_input", "lab_softcap", "-1", "Softcap (0: none): from 0 to 100. Nothing was changed."),
     ],
 )
 def test_the_bounds_of_a_number_are_said(field, key, typed, said):
-    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+    tab = lab_tab(load_preset("fused_vit").with_options(dropout_p=0.5, rng=0), "more")
     box = getattr(tab.app, field)(key=key)
     before = box.value
     box.set_value(typed)
@@ -295,15 +319,6 @@ def test_the_bounds_of_a_number_are_said(field, key, typed, said):
     assert tab.sent["asked"]["acts"] == []
     assert tab.sent["asked"]["sentence"] == said
     assert getattr(tab.app, field)(key=key).value == before
-
-
-def test_a_matrix_is_filled():
-    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
-    [which, fill] = [box for box in tab.app.selectbox if box.form_id]
-    which.set_value("w_k")
-    fill.set_value("identity")
-    tab.app.button[-1].click()
-    assert tab.do_asked().board["w_k"]["values"] == np.eye(4).tolist()
 
 
 def test_share_makes_a_link_with_locks():

@@ -13,7 +13,7 @@ from ui.board.stages import OF_STEP, STAGES
 from ui.numbers import Marks
 from ui.scenario import choices, shaping
 from ui.scenario.layouts import LAYOUTS
-from ui.scenario.link import CONTROLS
+from ui.scenario.link import LOCKED
 from ui.state.lab import PANELS
 from ui.words import FOLDER, Words, all_words, flat
 
@@ -90,7 +90,7 @@ def test_families_have_a_word_for_every_id_and_no_other():
     assert family("size") == {"n_batch"}
     assert set(shaping.Sizes._fields) - {"n_batch"} <= family("choice")
     assert family("panel") == set(PANELS)
-    assert family("control") == set(CONTROLS)
+    assert family("control") == set(LOCKED)
     assert set(LAYOUTS) <= family("layout")
     assert raised(r'LinkError\("(\w+)"', "ui/scenario/link.py") | {"too_much"} == family("link")
     uploads = [

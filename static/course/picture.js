@@ -40,9 +40,10 @@ export function drawPicture(bench) {
   host.hidden = !made || bench.lesson.picture.crowded === placeOf(bench);
   if (!made || host.hidden) return;
   const sentence = words[`picture_${made.says}`] ?? "";
-  const text = fillIn(sentence, made.facts);
-  if (says.dataset.shown !== text) says.replaceChildren(said(sentence, made.facts));
-  says.dataset.shown = text;
+  const filled = fillIn(sentence, made.facts);
+  if (says.dataset.shown !== filled) says.replaceChildren(said(sentence, made.facts));
+  says.dataset.shown = filled;
+  const text = says.textContent ?? ""; // without the marks of colours
   figure.hidden = !made.figure;
   drawn.hidden = !made.marks?.length;
   if (made.marks && made.size) drawn.replaceChildren(drawing(made.marks, made.size));

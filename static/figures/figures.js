@@ -153,6 +153,7 @@ async function drawAt(bench, host, of, make) {
   const height = `${layout.height}px`;
   if (host.style.minHeight !== height) host.style.minHeight = height; // nothing jumps while it is drawn
   for (const [name, range] of Object.entries(zoomOf(host, of))) layout[name] = { ...layout[name], range };
+  if (host.clientWidth) layout.width = host.clientWidth; // or it keeps that of the figure before, and is drawn twice
   await Plotly.react(host, data, layout, config(bench));
   host.drawn = turn;
   listen(bench, host, layout, of);

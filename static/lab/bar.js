@@ -37,8 +37,9 @@ export function drawBar(bench, step) {
   const { bar } = bench.lab;
   bar.code.hidden = !step.numpy;
   const text = step[bar.language];
-  if (!step.numpy || bar.code.dataset.shown === text) return;
-  bar.code.dataset.shown = text;
+  const wanted = JSON.stringify([text, bench.data.language]);
+  if (!step.numpy || bar.code.dataset.shown === wanted) return;
+  bar.code.dataset.shown = wanted;
   const choices = LANGUAGES.map(([language, label]) => {
     const press = button("language", label, () => choose(bench, step, language));
     press.dataset.language = language;

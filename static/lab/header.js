@@ -37,6 +37,8 @@ export function buildHeader(bench) {
     const target = /** @type {Node} */ (event.target);
     if (!menu.hidden && !menu.contains(target) && !more.contains(target)) toggle(bench);
   });
+  // It lies over everything, below the header, which on a phone may have two lines.
+  new ResizeObserver(() => menu.style.setProperty("--below", `${host.getBoundingClientRect().bottom}px`)).observe(host);
   host.append(bench.corner.wayHome, title, chosen, choosers, differing, score, gap, undo, redo, more, share, menu);
   return { host, title, chosen, choosers, differing, score, undo, redo, more, share, menu, actions, made, of: "", shown: "" };
 }
@@ -52,13 +54,18 @@ function signed(sign, press) {
 function buildMenu(bench) {
   const menu = element("div", "menu");
   menu.hidden = true;
+  menu.popover = "manual"; // above a panel that is open
   const actions = element("div", "actions");
   /** @type {Record<string, HTMLButtonElement>} */
   const made = {};
   for (const kind of KINDS) actions.append((made[kind] = button("action", undefined, () => act(bench, kind))));
   const how = element("p", "how");
-  // What a panel shows lies where the menu was.
-  menu.addEventListener("click", (event) => event.target instanceof Element && event.target.closest("[data-panel]") && toggle(bench));
+  // What a panel shows lies where the menu was; the focus, which was in it, goes to what opens it again.
+  menu.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element && event.target.closest("[data-panel]"))) return;
+    toggle(bench);
+    bench.lab?.header.more.focus();
+  });
   menu.append(bench.choices.host, actions, bench.choices.panels, bench.corner.host, how);
   bench.choices.head.remove();
   return { menu, actions, made };
@@ -69,6 +76,7 @@ function toggle(bench) {
   if (!bench.lab) return;
   const { menu, more } = bench.lab.header;
   menu.hidden = !menu.hidden;
+  menu.togglePopover(!menu.hidden);
   more.setAttribute("aria-expanded", String(!menu.hidden));
   /** @type {NodeListOf<HTMLElement>} */
   const inside = menu.querySelectorAll(":is(button, select, input):not(:disabled, [tabindex='-1'])");

@@ -97,6 +97,7 @@ function leave(bench) {
   const { menu, more } = bench.lab.header;
   if (!menu.getClientRects().length) return false; // closed, or out of sight in the projector view
   menu.hidden = true;
+  menu.hidePopover();
   more.setAttribute("aria-expanded", "false");
   more.focus();
   return true;

@@ -14,6 +14,8 @@ const { write } = await import(`../message/numbers.js${own}`);
 const figures = await import(`../figures/figures.js${own}`);
 /** @type {typeof import("../figures/look.js")} */
 const { enlargement } = await import(`../figures/look.js${own}`);
+/** @type {typeof import("../figures/parts.js")} */
+const { keyOf } = await import(`../figures/parts.js${own}`);
 /** @type {typeof import("../pictures/facts.js")} */
 const { factsOf, said } = await import(`../pictures/facts.js${own}`);
 /** @type {typeof import("../pictures/picture.js")} */
@@ -27,8 +29,8 @@ const { drawCompare, drawParting } = await import(`./comparing.js${own}`);
 
 const FIGURE_WAITS = 40; // milliseconds without a move, while a number is dragged: a figure must not delay a number
 const VIEWS = ["", "heatmap", "shapes"];
-const TEXT = 226; // pixels of the words above and below a picture
-const LEAST = 200; // of its height, from which it follows the height of the window
+const LEAST = 180; // pixels of a picture's height, from which it follows the height of the window
+const AROUND = 40; // above and below what stands beside the matrices
 
 export function buildMeaning() {
   figures.fetchAhead();
@@ -75,7 +77,7 @@ export function drawMeaning(bench, step) {
   if (predict) put(meaning.predict, step.algebra ? bench.outline.words.predict_how : bench.outline.words.predict_none);
   drawFacts(bench, step);
   drawCompare(bench, step);
-  const made = shows === "meaning" && !predict ? pictureOf(factsOf(bench, step.id, step.stand), step.id) : null;
+  const made = shows === "meaning" && !predict ? (pictureOf(factsOf(bench, step.id, step.stand), step.id) ?? ofLargest(bench, step)) : null;
   const says = made ? fillIn(bench.outline.words[`picture_${made.says}`] ?? "", made.facts) : "";
   meaning.says.hidden = !says;
   if (meaning.says.dataset.shown !== says) {
@@ -98,12 +100,22 @@ export function drawMeaning(bench, step) {
   else drawFigure(bench, step, made, label);
 }
 
+// Of a row of weights too long for a picture: where it looks most.
+/** @param {LabBench} bench @param {StepOutline} step @returns {Picture | null} */
+function ofLargest(bench, { id }) {
+  const row = bench.data.shares?.[id];
+  if (!row || !bench.data.large?.[keyOf(bench, id)]) return null;
+  const largest = [...row.shares.keys()].sort((one, other) => Number(row.shares[other]) - Number(row.shares[one]));
+  const [weight, second] = largest.map((place) => write(row.shares[place], 3));
+  return { says: "whole", facts: { word: row.name, first: String(largest[0]), weight, second } };
+}
+
 /** @param {LabBench} bench @param {StepOutline} step @param {Picture | null} made @param {string} label */
 function drawFigure(bench, step, made, label) {
   const { figure } = bench.lab.meaning;
   const { picture } = bench.data.view;
   if (picture === "heatmap") figures.drawHeatmap(bench, figure, step);
-  else if (picture === "shapes") figures.drawShapes(bench, figure, step, Math.min(480, roomOf(bench)));
+  else if (picture === "shapes") figures.drawShapes(bench, figure, step, Math.min(480, Math.max(LEAST, roomOf(bench))));
   else if (made?.figure) {
     const room = roomOf(bench);
     if (room > LEAST) made.figure.layout.height = Math.min(made.figure.layout.height * 1.25, room);
@@ -111,10 +123,14 @@ function drawFigure(bench, step, made, label) {
   }
 }
 
-// How high a figure can be; figures grow with the letters of the page, for a projector.
+// How high a figure can be beside its words; figures grow with the letters of the page, for a projector.
 /** @param {LabBench} bench */
 function roomOf(bench) {
-  return bench.lab.stage.host.clientHeight / enlargement() - TEXT;
+  const { stage, meaning } = bench.lab;
+  const words = [...meaning.host.children].filter((child) => child !== meaning.figure);
+  const [first, last] = [meaning.views, meaning.facts].map((one) => one.getBoundingClientRect());
+  const used = words.length ? last.bottom - first.top - meaning.figure.offsetHeight : 0;
+  return (stage.host.clientHeight - AROUND - used) / enlargement();
 }
 
 /** @param {LabBench} bench */

@@ -12,8 +12,10 @@ const [NAMES_LEAST, NAMES_MOST] = [40, 110]; // pixels of the names of rows
 const LEAD = 152; // pixels from the top of the stage to the names above the first row
 const HEAD = 48; // a title and the names of columns
 const BETWEEN = 44; // two matrices
+const [APART, NEAR] = [22, 8]; // matrices of the input; near each other where there is no room
 const FOOT = 18;
 const TABLE = 6; // around the cells of a matrix
+const UNDER = 1.8; // rows that a bias under its matrix takes, with its name
 const LEARNED_NAMES = 34; // the numbers of the rows of what is learned
 const PICTURE = 470; // pixels of the picture beside the matrices; more where there is room
 const MARGIN = 40;
@@ -24,7 +26,7 @@ const NARROW_WIDE = 26; // of a cell, at least, on a phone
 const sizeOf = ({ cells, turned }) => (turned ? [cells[0].length, cells.length] : [cells.length, cells[0].length]);
 
 // Names of custom properties with their values. `crowded`: nothing has room beside the matrices, or on a phone not even the
-// operands beside the result.
+// operands beside the result; "panned": a product that is wider than the phone.
 /**
  * @param {Drawn[]} shown
  * @param {string} kind
@@ -38,7 +40,7 @@ export function fitCells(shown, kind, width, height, by) {
   const isCrowded = found.room < 0 && kind !== "input";
   if (!isCrowded) return { ...found.sizes, crowded: "" };
   if (width >= NARROW) return { ...fitted(shown, kind, width, height, by, false).sizes, crowded: "crowded" };
-  if (kind === "product") return { ...found.sizes, crowded: "" }; // it is panned
+  if (kind === "product") return { ...found.sizes, crowded: "panned" };
   const result = shown.filter(({ figure }) => figure.dataset.role === "result");
   return { ...fitted(result, kind, width, height, by, false).sizes, crowded: "only-result" };
 }
@@ -60,7 +62,7 @@ function fitted(shown, kind, width, height, by, withPicture) {
   const head = HEAD * by;
   const room = Math.max(200, width - 2 * margin - beside);
   const [left, above, given, result] = [of("left"), [...of("above"), ...of("bias")], of("given"), of("result")];
-  const learned = of("learned");
+  const [learned, under] = [of("learned"), of("under")];
   let columns = across(given) + across(left);
   let used = names + BETWEEN * (given.length + left.length);
   if (kind === "product") columns += Math.max(most(above, 1), most(result, 1));
@@ -70,12 +72,16 @@ function fitted(shown, kind, width, height, by, withPicture) {
     used = names;
   } else if (kind === "input") {
     columns += across(learned);
-    used = names * left.length + (BETWEEN / 2) * (left.length + learned.length);
+    used = names * left.length;
   }
-  const rows = Math.max(most(left, 0), most(result, 0), most(given, 0), kind === "input" ? most(learned, 0) : 0);
+  const rows = Math.max(most(left, 0), most(result, 0), most(given, 0), kind === "input" ? most(learned, 0) + (under.length && UNDER) : 0);
   const aboveRows = kind === "product" ? of("above").reduce((sum, one) => Math.max(sum, sizeOf(one)[0]), 0) + of("bias").length : 0;
   const signs = kind === "product" ? 0 : BETWEEN * result.length;
-  used += TABLE * shown.length + (kind === "input" ? LEARNED_NAMES * learned.length : 0);
+  used += TABLE * (shown.length - under.length) + (kind === "input" ? LEARNED_NAMES * learned.length : 0);
+  const spaces = kind === "input" && !isNarrow ? left.length + learned.length : 0;
+  const needsAll = room - used - signs - spaces * APART < columns * (SMALLEST_WIDE + GAP);
+  const gap = needsAll ? NEAR : APART;
+  used += spaces * gap;
   const wide = clamp((room - used - signs) / Math.max(1, columns) - GAP, isNarrow ? NARROW_WIDE : SMALLEST_WIDE, LARGEST_WIDE * by);
   const highest = (height > 700 ? LARGEST_HIGH : 50) * by;
   let high = (height - lead - head - FOOT) / Math.max(1, rows) - GAP;
@@ -91,6 +97,7 @@ function fitted(shown, kind, width, height, by, withPicture) {
     names: `${names}px`,
     lead: `${lead}px`,
     beside: `${Math.floor(beside)}px`,
+    gap: `${gap}px`,
   };
   return { sizes, room: room - used - signs - columns * ((isNarrow ? NARROW_WIDE : SMALLEST_WIDE) + GAP) };
 }

@@ -27,6 +27,9 @@ const { fitCells } = await import(`./sizes.js${own}`);
 /** @type {typeof import("./fills.js")} */
 const { drawFills } = await import(`./fills.js${own}`);
 /** @type {typeof import("./sentence.js")} */
+/** @type {typeof import("./divides.js")} */
+const { buildDivides, drawDivides } = await import(`./divides.js${own}`);
+/** @type {typeof import("./sentence.js")} */
 const { buildSentence, drawSentence } = await import(`./sentence.js${own}`);
 
 const ROOM_FOR_A_NOTE = 172; // pixels of a matrix whose title, note and buttons stand side by side
@@ -49,11 +52,12 @@ export function buildStage(bench) {
   const given = button("open-given", undefined, () => toggleGiven(/** @type {LabBench} */ (bench)));
   const choices = element("div", "choices at-step");
   const sentence = buildSentence(bench);
+  const divides = buildDivides();
   tools.append(tabs, given, choices);
   const under = element("div", "under");
   under.append(formula, tools);
   const corner = element("div", "corner-of-stage");
-  corner.append(title, under, sentence.host);
+  corner.append(title, under, sentence.host, divides);
   const { board } = bench;
   const band = element("div", "band");
   host.append(corner, board);
@@ -72,6 +76,7 @@ export function buildStage(bench) {
     choices,
     band,
     sentence,
+    divides,
     of: "",
     step: /** @type {StepOutline | null} */ (null),
   };
@@ -88,6 +93,7 @@ export function drawStage(bench, step) {
   drawTabs(bench, step);
   drawAtStep(bench);
   drawSentence(bench, step);
+  drawDivides(bench, step);
   stage.given.hidden = !canOpenGiven(bench);
   put(stage.given, bench.lab.given ? words.close_given : words.open_given);
   stage.given.setAttribute("aria-expanded", String(Boolean(bench.lab.given)));
@@ -193,13 +199,16 @@ function standings(bench, { id, stand }) {
   const { given } = bench.lab;
   if (given && canOpenGiven(bench) && !stand.left.includes(given)) found.push(...at(given, "given"));
   if (stand.kind === "input")
-    return [...stand.left.flatMap((name) => at(name, "left")), ...stand.above.flatMap((name) => at(name, "learned"))];
+    return [...stand.left.flatMap((name) => at(name, "left")), ...stand.above.flatMap((name) => at(name, isBias(name) ? "under" : "learned"))];
   stand.left.forEach((name, place) => found.push(...at(name, "left", place ? "," : "")));
   stand.above.forEach((name) => found.push(...at(name, "above")));
   if (stand.bias) found.push(...at(stand.bias, "bias", "+"));
   found.push(...at(id, "result", stand.kind === "product" ? "" : "\u2192"));
   return found;
 }
+
+// A bias stands under the matrix that it goes with.
+const isBias = (/** @type {string} */ name) => name.startsWith("b_");
 
 /** @param {LabBench} bench @param {StepOutline} step */
 function standOf(bench, step) {
@@ -212,14 +221,17 @@ function standOf(bench, step) {
   bench.board.hidden = kind === "none";
   stage.host.dataset.kind = kind;
   stage.host.classList.toggle("with-given", Boolean(given) && found.some(({ role }) => role === "given"));
+  let column = 0; // of the board, of an input
   const drawn = found.map((one) => {
     const made = drawMatrix(bench, one.place, one.turned);
+    if (one.role !== "under") column += 1;
+    made.figure.style.setProperty("--column", String(column));
     made.figure.dataset.role = one.role;
     made.figure.dataset.sign = one.sign ?? "";
     const caption = /** @type {HTMLElement} */ (made.figure.firstElementChild);
     const { words } = bench.outline;
-    const note = one.role === "learned" ? words.learned : words.given;
-    caption.dataset.note = made.matrix.fixed ? words.fixed : kind === "input" ? note : "";
+    const note = one.role === "left" ? words.given : words.learned;
+    caption.dataset.note = made.matrix.fixed ? words.fixed : kind === "input" && one.role !== "under" ? note : "";
     drawFills(bench, made, kind === "input");
     made.figure.classList.toggle("arriving", isAnew && one.role === "result");
     markRow(bench, made);
@@ -253,10 +265,12 @@ function resize(bench) {
   if (!step) return;
   const shown = [...bench.matrices.values()].filter(({ figure }) => figure.parentElement === bench.board);
   const found = fitCells(shown, bench.board.dataset.kind ?? "", host.clientWidth, host.clientHeight, enlargement());
-  for (const name of ["crowded", "only-result"]) host.classList.toggle(name, found.crowded === name);
+  for (const name of ["crowded", "only-result", "panned"]) host.classList.toggle(name, found.crowded === name);
   for (const [name, value] of Object.entries(found)) {
     if (bench.board.style.getPropertyValue(`--${name}`) !== value) bench.board.style.setProperty(`--${name}`, value);
   }
+  const learned = shown.filter(({ figure }) => figure.dataset.role === "learned");
+  bench.board.style.setProperty("--above", String(Math.max(0, ...learned.map(({ cells }) => cells.length)))); // a bias under it
   const wide = Number.parseInt(found["cell-wide"]) + 2;
   for (const { figure, cells } of shown) figure.classList.toggle("tight", cells[0].length * wide < ROOM_FOR_A_NOTE);
   const anchor = shown.find(({ figure }) => figure.dataset.role === "left" || figure.dataset.role === "result");

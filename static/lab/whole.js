@@ -37,7 +37,7 @@ export function drawWhole(bench, step) {
   const large = bench.data.large?.[key];
   const drawn = bench.matrices.get(key);
   whole.host.hidden = whole.token.hidden = whole.patches.hidden = true;
-  if (!large || !drawn?.canvas || bench.data.view.predict) return;
+  if (!large || !drawn?.canvas || bench.data.view.predict || step.stand.kind === "input") return; // there is no room beside the input
   whole.host.hidden = false;
   if (whole.map.firstElementChild !== drawn.canvas) whole.map.replaceChildren(drawn.canvas);
   whole.ramp.className = `ramp ${drawn.matrix.scale}`;

@@ -11,6 +11,7 @@ const { button, copyText, element, fillIn } = await import(`../message/text.js${
 const { drawFormula, isMoved } = await import(`./formula.js${own}`);
 
 const LONG = 90; // letters of a line that is written smaller where room is short
+const [MOST_TERMS, KEPT_TERMS] = [8, 4]; // of a sum: more are folded, so that as many are left at its beginning
 const LONGEST_HEARD = 160; // letters of a sum that are read aloud
 
 // What scrolls is told how high the arithmetic stands over it, so that nothing with the focus hides there. (The same by
@@ -97,6 +98,25 @@ function makeTerms(bench, line, expression) {
   });
 }
 
+// A long sum shows how it begins and ends; a press shows all of it.
+/** @param {Element} expression */
+function foldSums(expression) {
+  let folds = 0;
+  for (const row of [expression, ...expression.querySelectorAll("mrow")]) {
+    const signs = [...row.children].filter((part) => part.localName === "mo" && part.textContent === "+");
+    if (signs.length < MOST_TERMS) continue;
+    const parts = [...row.children];
+    const last = signs[signs.length - 1];
+    for (const part of parts.slice(parts.indexOf(signs[KEPT_TERMS - 1]) + 1, parts.indexOf(last))) part.classList.add("in-fold");
+    const dots = document.createElementNS(row.namespaceURI, "mtext");
+    dots.classList.add("fold-dots");
+    dots.textContent = "\u2009\u2026\u2009";
+    row.insertBefore(dots, last);
+    folds += 1;
+  }
+  return folds > 0;
+}
+
 /** @param {Bench} bench @param {Line} line */
 function lineOf(bench, line) {
   const { words } = bench.outline;
@@ -114,6 +134,11 @@ function lineOf(bench, line) {
   const worked = element("span", "worked");
   worked.append(...right);
   worked.classList.toggle("long", line.text.length > LONG);
+  if (right.map(foldSums).some(Boolean)) {
+    const unfold = button("unfold", words.all_terms, () => unfold.setAttribute("aria-pressed", String(worked.classList.toggle("unfolded"))));
+    unfold.setAttribute("aria-pressed", "false");
+    worked.append(unfold);
+  }
   formula.append(name, worked);
   const copy = button("latex", "LaTeX", async () => {
     await copyText(line.latex);

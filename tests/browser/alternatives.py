@@ -10,6 +10,12 @@ MISSING = """async () => {
     for (const place of all(".js-plotly-plot")) {
         const name = place.getAttribute("aria-label") ?? "";
         if (place.getAttribute("role") !== "figure" || !name) missing.push("a figure without a name");
+        const picture = place.closest(".picture"); // of a row of the board, which has its numbers
+        if (picture) {
+            if (picture.querySelector(".says").textContent !== name) missing.push(`not said beside it: ${name}`);
+            if (/[{}]|:\\w+\\[/.test(name)) missing.push(`marks in ${name}`);
+            continue;
+        }
         const numbers = place.numbers ?? place.parentElement.querySelector("details");
         if (!numbers) { missing.push(`no numbers of ${name}`); continue; }
         numbers.open = true;

@@ -7,14 +7,15 @@ from playwright.sync_api import expect
 
 from ui.scenario.link import write_link
 from ui.scenario.presets import load_preset, preset_ids
-from ui.words import Words
+from ui.words import Words, languages
 
 WORDS = Words("en")
 # What the page says about each example, by its title, in the order of the menu.
 EXAMPLES = {WORDS(f"preset.{preset}.title"): WORDS(f"preset.{preset}.about") for preset in preset_ids()}
 CLIPBOARD = ["clipboard-read", "clipboard-write"]  # permissions of a page whose clipboard a test reads
 EXPLAINED = "Where this number comes from"
-MENU = re.compile("^More: ")
+# What opens the menu, in any language.
+MENU = re.compile("|".join(f"^{re.escape(Words(language)('bench.menu'))}$" for language in languages()))
 # Which frame shows a matrix that has none of its own.
 SHOWN_WITH = {"may look": "masked", "mask": "masked", "kept": "weights after dropout"}
 SHOWN_WITH |= dict.fromkeys(("K by head", "V by head"), "Q by head") | {"V shared out": "K shared out"}
@@ -100,9 +101,14 @@ def in_focus(page, title):
     expect(page.get_by_role("heading", name=title, exact=True, level=2)).to_be_visible()
 
 
+def menu_button(page):
+    """The ⋯ of the header, in every language."""
+    return page.locator(".lab-head > button[aria-expanded]")
+
+
 def open_menu(page):
     """Opens what stands behind ⋯, unless it is open."""
-    more = page.get_by_role("button", name=MENU)
+    more = menu_button(page)
     if more.get_attribute("aria-expanded") == "false":
         more.click()
     return page.locator(".lab-head .menu")
@@ -110,7 +116,7 @@ def open_menu(page):
 
 def close_menu(page):
     """By its own button, so that nothing else is pressed."""
-    more = page.get_by_role("button", name=MENU)
+    more = menu_button(page)
     if more.count() and more.get_attribute("aria-expanded") == "true":
         more.click()
 
@@ -139,6 +145,13 @@ def choose_in(panel, name, option):
     panel.get_by_role("radiogroup", name=name).get_by_role("radio", name=option, exact=True).click()
 
 
+def choose_language(page, language):
+    """In the menu, and waits until the page is in it."""
+    open_menu(page).locator(".language-choice select").select_option(language)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    close_menu(page)
+
+
 def open_example(page, title):
     """Chooses an example and waits until it is on the board."""
     page.get_by_role("combobox", name="Example").select_option(label=title)
@@ -146,20 +159,27 @@ def open_example(page, title):
 
 
 def open_panel(page, name):
-    """Opens one of the panels and returns it; Share stands in the header, the others in the menu."""
+    """Opens one of the panels and returns it; Share stands in the header, the others in the menu, which closes."""
     if name != "Share" and not page.locator(".lesson").count():
         open_menu(page)
-    page.get_by_role("button", name=re.compile(f"^{name}.$")).click()
-    expect(page.get_by_role("button", name=re.compile(f"^{name}.$"), expanded=True)).to_be_visible()
+    opener = opener_of(page, name)
+    opener.click()
+    expect(opener).to_have_attribute("aria-expanded", "true")
     panel = page.locator(".st-key-lab_panel")
     expect(panel).to_be_visible()
-    close_menu(page)
     return panel
+
+
+def opener_of(page, name):
+    """What opens a panel, in sight or in the closed menu."""
+    return page.get_by_role("button", name=re.compile(f"^{re.escape(name)}.$"), include_hidden=True)
 
 
 def set_number(place, name, number):
     """Fills one number of a panel or of the choices."""
-    box = place.get_by_role("spinbutton", name=name).or_(place.get_by_role("textbox", name=name))
+    box = place.get_by_role("spinbutton", name=name, exact=True).or_(
+        place.get_by_role("textbox", name=name, exact=True)
+    )
     box.fill(str(number))
     box.press("Enter")
 
@@ -189,6 +209,8 @@ def picture(page):
 def press_number(page, place, text, nth=0):
     """Clicks a number in a figure."""
     number = place.locator(".textpoint text", has_text=re.compile(f"^{re.escape(text)}$")).nth(nth)
+    expect(number).to_be_visible()
+    page.wait_for_function("(host) => host.drawn === host.turn", arg=place.element_handle())  # it stays so
     number.scroll_into_view_if_needed()
     box = box_of(number)
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

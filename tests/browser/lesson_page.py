@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+ALL_DONE = re.compile(r"✓\s*done$")  # how home lists a lesson that was finished
+
 
 def open_lesson(page, lesson):
     """Goes to a lesson and waits until it is there."""

@@ -159,7 +159,7 @@ def test_what_the_server_refuses_returns_to_what_was_before_with_a_sentence(wire
     before = page.evaluate(SEEN)
     wire.change("x", 0, 0, "seven")
     type_into(page, f"{X} 1", "7")
-    expect(page.locator(".qkv-bench > .sentence")).to_be_visible()
+    expect(page.locator(".qkv-bench .bar > .sentence")).to_be_visible()
     has(page, 1)
     settled(page)
     assert page.evaluate(SEEN)["cells"] == before["cells"]

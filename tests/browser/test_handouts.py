@@ -61,7 +61,7 @@ def test_the_file_shows_the_apps_own_numbers_offline(new_real_page, browser, tmp
     type_into(page, "X, token The, feature 0", "0.25")
     choose(page, "Decimals", "4")
     go_to(page, "Softmax")
-    expect(cell(page, "weights, query cat, key sat: 0.6637")).to_be_visible()
+    expect(cell(page, "weights, query cat, key sat: 0.7078")).to_be_visible()
     live = labels(page)
     open_panel(page, "Download")
     path = handed_out(page, tmp_path)

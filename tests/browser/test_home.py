@@ -311,7 +311,7 @@ def test_every_lesson_and_page_is_listed(new_page):
     expect(page.locator(".chapter .mark > *:first-child")).to_have_count(5)
     assert page.locator(".chapter").nth(4).locator("a .title").all_text_contents() == ["Lab", "Practice"]
     page.get_by_role("link", name="Start the course").click()
-    expect(page.get_by_text("Lesson 1", exact=True)).to_be_visible()
+    expect(page.get_by_role("img", name="Lesson 1", exact=True)).to_be_visible()
 
 
 def test_what_was_done_is_shown_and_one_goes_on_there(new_page):
@@ -324,7 +324,7 @@ def test_what_was_done_is_shown_and_one_goes_on_there(new_page):
     expect(page.get_by_role("link", name=f"1 {title} 1 of 5 sections done")).to_be_visible()
     expect(page.get_by_text("1 of 80 sections done")).to_be_visible()
     page.get_by_role("link", name=f"Go on: {title}").click()
-    expect(page.get_by_text("Lesson 1", exact=True)).to_be_visible()
+    expect(page.get_by_role("img", name="Lesson 1", exact=True)).to_be_visible()
     page.go_back()
     page.get_by_role("button", name="Forget my progress").click()
     expect(page.get_by_role("link", name="Start the course")).to_be_visible()

@@ -6,7 +6,7 @@ What a server that dies and starts again costs is in test_nothing_is_lost.py.
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import at, open_lab, open_menu, seen, show, type_into
+from tests.browser.lab_page import at, open_lab, open_menu, opener_of, seen, show, type_into
 from tests.browser.wire import Wire
 
 AWAY = "No connection to the server."
@@ -63,7 +63,8 @@ def test_a_panel_opened_before_an_edit_is_answered_does_not_undo_it(wired):
     wire.hold()
     type_into(page, "X, token p0, feature c0: 1", "7")
     wire.wait_for(1)
-    more = open_menu(page).get_by_role("button", name="More", exact=False)
+    open_menu(page)
+    more = opener_of(page, "More")
     more.click()
     wire.mend()
     while wire.held:
@@ -120,8 +121,7 @@ def test_no_dialog_of_streamlits_takes_the_keyboard(new_page, fresh_app_server):
     expect(at(page, "Q, token p0, channel 0: 7")).to_be_visible(timeout=60_000)
     fresh_app_server.process.kill()
     fresh_app_server.process.wait()
-    page.keyboard.type("8")
-    page.keyboard.press("Enter")
+    type_into(page, "X, token p1, feature c0: 2", "8")
     expect(seen(page, AWAY)).to_be_visible()
     page.keyboard.type("9")
     page.keyboard.press("Enter")

@@ -119,7 +119,7 @@ def test_a_teachers_link_locks_and_hides(real_lab, new_real_page):
     type_into(real_lab, "X, token p0, feature c0: 1", "7")
     expect(at(real_lab, "Q, token p0, channel 0: 7")).to_be_visible()
     panel = open_panel(real_lab, "Share")
-    choose_many(real_lab, panel, "Locked: seen, but fixed", ["Heads", "Typing into matrices", "Example"])
+    choose_many(real_lab, panel, "Locked: seen, but fixed", ["Heads", "Typing into all matrices", "Example"])
     choose_many(real_lab, panel, "Hidden: not there at all", ["Mask", "More", "Compare"])
     expect(choices(real_lab, "Mask")).to_be_visible()  # one's own page stays as it is
     pupil = new_real_page()
@@ -139,7 +139,7 @@ def test_a_teachers_link_locks_and_hides(real_lab, new_real_page):
     at(pupil, "X, token p0, feature c0: 7").click()
     pupil.keyboard.type("9")
     pupil.keyboard.press("Enter")
-    expect(cell(pupil, "X, token p0, feature c0: 7 (chosen)")).to_be_visible()
+    expect(cell(pupil, "X, token p0, feature c0: 7 (chosen, fixed by your teacher)")).to_be_visible()
     grid(pupil, "X").get_by_role("rowheader", name="p0").dblclick()
     expect(pupil.get_by_role("textbox")).to_have_count(0)
 
@@ -221,9 +221,7 @@ def test_a_large_example_has_nothing_to_upload_into(real_lab):
 def test_a_refusal_is_shown_as_it_is_written(new_real_page, language):
     words, name = Words(language), ":smile: www.x.org **w**"
     page = open_lab(new_real_page(locale=language))
-    page.locator(".lab-head .sign[aria-expanded]").click()
-    page.locator("[data-panel=upload]").click()
-    panel = page.locator(".st-key-lab_panel")
+    panel = open_panel(page, words("panel.upload"))
     alert, field = panel.get_by_role("alert"), panel.locator("input[type=file]")
     field.set_input_files({"name": "a.csv", "mimeType": "", "buffer": b"1,2\n3,x\n"})
     expect(alert).to_contain_text(words("upload.cell", text="x", row=2, column=2))

@@ -10,6 +10,7 @@ from tests.browser.lab_page import (
     at,
     box_of,
     cell,
+    choices,
     figure,
     frame,
     frames,
@@ -271,7 +272,7 @@ def test_choices_are_marked_after_another_example_too(lab):
     expect(lab.get_by_role("combobox", name="Example").locator("option:checked")).to_have_text(
         "Grouped queries"
     )
-    expect(lab.get_by_role("radiogroup", name="Heads").locator("[aria-checked=true]")).to_have_text("4")
+    expect(choices(lab, "Heads").locator("[aria-checked=true]")).to_have_text("4")
 
 
 def test_the_heatmap_has_the_numbers_of_each_head(new_page):

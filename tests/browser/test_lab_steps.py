@@ -11,6 +11,7 @@ from tests.browser.lab_page import (
     at,
     box_of,
     cell,
+    choices,
     chosen,
     clipboard,
     figure,
@@ -36,7 +37,7 @@ def test_the_lab_opens_with_a_sentence_and_two_heads(new_page):
     expect(page.get_by_role("combobox", name="Example").locator("option:checked")).to_have_text(CAT)
     in_focus(page, "Input")
     expect(page.get_by_role("textbox", name="Your own words")).to_have_value("The cat sat on the mat .")
-    expect(page.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_checked()
+    expect(choices(page, "Heads").get_by_role("radio", name="2")).to_be_checked()
     expect(frames(page).first).to_have_attribute("aria-current", "step")
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 

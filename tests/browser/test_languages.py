@@ -5,8 +5,20 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import open_lab, type_into
-from tests.browser.lesson_page import open_lesson, open_menu
+from tests.browser.lab_page import (
+    arithmetic,
+    cell,
+    choose,
+    choose_language,
+    go_to,
+    open_lab,
+    open_menu,
+    picture,
+    type_into,
+    view,
+)
+from tests.browser.lesson_page import open_lesson
+from tests.browser.lesson_page import open_menu as open_lesson_menu
 from ui.words import Words, languages
 
 OTHERS = [language for language in languages() if language != "en"]
@@ -25,7 +37,7 @@ def test_another_language_loses_nothing(new_page):
     page = open_lab(new_page())
     type_into(page, "X, token p0, feature c0: 1", "7")
     words = Words("ko")
-    page.get_by_role("combobox", name="Language").select_option("ko")
+    choose_language(page, "ko")
     expect(page.get_by_role("heading", name=words("bench.title"), exact=True)).to_be_visible()
     first = page.locator("[role=gridcell][data-row='0'][data-column='0']").first
     expect(first).to_have_text("7")
@@ -39,19 +51,16 @@ def test_another_language_loses_nothing(new_page):
 
 def test_a_language_is_changed_again_and_again(new_page):
     page = open_lab(new_page())
-    before = "en"
     for language in ("vi", "ko", "zh", "en"):
-        page.get_by_role("combobox", name=Words(before)("bench.language")).select_option(language)
+        choose_language(page, language)
         expect(page).to_have_title(Words(language)("lab.title"))
-        expect(page.locator("html")).to_have_attribute("lang", language)
-        before = language
 
 
 def test_a_lesson_changes_its_language_where_it_stands(new_page):
     page = open_lesson(new_page(), "projection")
     page.get_by_role("button", name="Section 2").click()
     expect(page.get_by_role("heading", name=re.compile(r"^2\. "))).to_be_visible()
-    open_menu(page).get_by_role("combobox", name="Language").select_option("ko")
+    open_lesson_menu(page).get_by_role("combobox", name="Language").select_option("ko")
     title = Words("ko")("lesson.projection.swap.title")
     expect(page.get_by_role("heading", name=f"2. {title}")).to_be_visible()
     page.keyboard.press("Escape")
@@ -61,7 +70,7 @@ def test_a_lesson_changes_its_language_where_it_stands(new_page):
 
 def test_a_language_chosen_on_one_page_holds_on_those_left_before(new_page):
     page = open_lab(new_page())
-    page.get_by_role("combobox", name="Language").select_option("vi")
+    choose_language(page, "vi")
     expect(page.get_by_role("heading", name=Words("vi")("bench.title"), exact=True)).to_be_visible()
     page.get_by_role("link", name=Words("vi")("lab.to_home")).click()
     expect(page.get_by_text(Words("vi")("home.tagline"))).to_be_visible()
@@ -77,18 +86,19 @@ def test_a_language_chosen_on_one_page_holds_on_those_left_before(new_page):
 def test_vietnamese_numbers_have_a_decimal_comma_everywhere(new_page):
     words = Words("vi")
     page = open_lab(new_page(locale="vi-VN"))
-    page.get_by_role("button", name=words("stage.softmax.title")).click()
+    page.locator(".frame[data-stage=softmax]").click()
     weights = page.get_by_role("gridcell", name=re.compile(f"^{words('name.weights')}, .*: 0,40"))
     expect(weights.first).to_have_text("0,40")
     weights.first.click()
-    arithmetic = page.locator(".qkv-bench .arithmetic")
-    expect(arithmetic.locator("p.text")).to_contain_text("= 4,113 / 10,23 = 0,40")
-    expect(arithmetic.locator("mn", has_text="0,40").first).to_be_visible()
-    page.locator(".focus .js-plotly-plot .bars").first.wait_for()
-    expect(page.locator(".focus .textpoint text", has_text="0,40").first).to_be_visible()
-    assert page.evaluate("document.querySelector('.focus .js-plotly-plot').layout.separators") == ",."
-    name = page.locator(".focus .figure").first.get_attribute("aria-label")
-    assert re.search(r"p1: 0,10; 0,40; 0,10; 0,40", name)
+    expect(arithmetic(page).locator("p.text")).to_contain_text("= 4,113 / 10,23 = 0,40")
+    expect(arithmetic(page).locator("mn", has_text="0,40").first).to_be_visible()
+    expect(picture(page).locator(".bartext", has_text="0,40").first).to_be_visible()
+    assert picture(page).evaluate("(one) => one.layout.separators") == ",."
+    expect(picture(page)).to_have_accessible_name(re.compile("0,40"))
+    page.locator(".views .view").nth(1).click()  # all heads as heatmaps
+    heatmap = page.get_by_role("figure", name=re.compile("p1: 0,10; 0,40; 0,10; 0,40"))
+    expect(heatmap.locator(".textpoint text", has_text="0,40").first).to_be_visible()
+    assert heatmap.evaluate("(one) => one.layout.separators") == ",."
     for text in page.locator(".qkv-bench").all_inner_texts():
         assert not re.search(r"(?<![\w.])\d+\.\d+(?!\w)", text)
 
@@ -105,6 +115,7 @@ def test_numbers_are_typed_by_either_habit(new_page, typed):
     first.dblclick()
     expect(first.get_by_role("textbox")).to_have_value("0,25")  # as it is shown
     page.keyboard.press("Escape")
+    page.locator(".frame[data-stage=scale]").click()
     page.get_by_role("radio", name=words("scale.own"), exact=True).click()
     field = page.locator("[data-choice=own_scale] input")
     expect(field).to_have_value("0,5")
@@ -124,33 +135,38 @@ def read(page):
 
 def test_another_language_writes_every_number_anew(new_page):
     page = open_lab(new_page())
-    page.get_by_role("button", name="Softmax").click()
-    page.get_by_role("gridcell", name="weights, query p1, key p3").click()
-    expect(page.locator(".qkv-bench .arithmetic")).to_contain_text("= 0.40")
-    page.get_by_role("combobox", name="Language").select_option("vi")
-    expect(page.locator(".qkv-bench .arithmetic")).to_contain_text("= 0,40")
-    expect(page.locator(".focus .textpoint text", has_text="0,40").first).to_be_visible()
+    go_to(page, "Softmax")
+    cell(page, "weights, query p1, key p3").click()
+    expect(arithmetic(page)).to_contain_text("= 0.40")
+    expect(picture(page).locator(".bartext", has_text="0.40").first).to_be_visible()
+    choose_language(page, "vi")
+    expect(arithmetic(page)).to_contain_text("= 0,40")
+    expect(picture(page).locator(".bartext", has_text="0,40").first).to_be_visible()
     changed = read(page)
     page.reload()
-    expect(page.locator(".focus .textpoint text", has_text="0,40").first).to_be_visible()
-    expect(page.locator(".qkv-bench .arithmetic")).to_contain_text("= 0,40")
+    expect(picture(page).locator(".bartext", has_text="0,40").first).to_be_visible()
+    expect(arithmetic(page)).to_contain_text("= 0,40")
     assert read(page) == changed  # nothing of the other language had stayed
 
 
 def test_another_language_leaves_no_word_behind(new_page):
     page = open_lab(new_page())
-    page.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2").click()
-    page.get_by_role("button", name="Split heads").click()
-    expect(page.locator(".focus .tabs")).to_contain_text("Q by head")
-    expect(page.locator(".choosers")).to_contain_text("Head")
-    page.get_by_role("combobox", name="Language").select_option("vi")
+    choose(page, "Heads", "2")
+    go_to(page, "Split heads")
+    view(page, "Heatmap")
+    tabs, choosers = page.locator(".lab-stage .tabs"), page.locator(".choosers")
+    title = page.locator(".meaning .annotation-text", has_text=re.compile("[01]$")).first
+    expect(tabs).to_contain_text("Q by head")
+    expect(choosers).to_contain_text("show")
+    expect(title).to_contain_text("head")
+    choose_language(page, "vi")
     words = Words("vi")
-    expect(page.locator(".focus .tabs")).to_contain_text(words("name.q_heads"))
-    expect(page.locator(".choosers")).to_contain_text(words("bench.head"))
-    expect(page.locator(".focus .annotation-text", has_text=words("axis.head")).first).to_be_visible()
+    expect(tabs).to_contain_text(words("name.q_heads"))
+    expect(choosers).to_contain_text(words("bench.head_shown"))
+    expect(title).to_contain_text(words("axis.head"))
     changed = read(page)
     page.reload()
-    expect(page.locator(".focus .annotation-text", has_text=words("axis.head")).first).to_be_visible()
+    expect(title).to_contain_text(words("axis.head"))
     assert read(page) == changed
 
 
@@ -164,9 +180,10 @@ def test_another_language_leaves_no_word_behind(new_page):
 def test_letters_and_lines_follow_the_language(new_real_page, language, breaks, font):
     page = new_real_page(width=390, locale=LOCALES[language])
     page.goto("/lab")
-    page.locator(".panel").last.click()
+    page.locator(".frame[data-stage=softmax]").click()
+    open_menu(page).locator("[data-panel=more]").click()
     label = page.locator(".st-key-lab_panel label p").first  # of Streamlit
-    prose = page.locator(".qkv-bench .focus p").first  # of the workbench
+    prose = page.locator(".qkv-bench .says").first  # of the workbench
     for place in (label, prose):
         expect(place).to_have_css(*breaks)
         expect(place).to_have_css("font-family", re.compile(f'^"Source Sans", .*"{font}"'))

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, grid, type_into
-from tests.browser.lesson_page import answer, done, go_on, open_lesson, open_menu, pick
+from tests.browser.lab_page import arithmetic, cell, choose, fits_the_width, show, type_into
+from tests.browser.lesson_page import ALL_DONE, answer, done, go_on, open_lesson, open_menu, pick
 
 
 def test_a_section_that_is_begun_again_asks_again(new_page):
@@ -45,7 +45,7 @@ def test_from_first_to_last_section(new_page):
     expect(page.get_by_role("table", name="Qᵀ 2×4", exact=True)).to_be_visible()
     page.get_by_role("button", name="Course", exact=True).click()
     card = page.get_by_role("link", name="From X to Q, K, V")
-    expect(card).to_contain_text("All done ✓")
+    expect(card).to_have_text(ALL_DONE)
     card.click()
     expect(page.get_by_role("heading", name="From X to Q, K, V")).to_be_visible()
 
@@ -84,4 +84,4 @@ def test_the_lab_opens_with_exactly_these_numbers(new_page):
     other = new_page()
     other.goto(link)
     expect(cell(other, "Q, token p2, channel 0: 8")).to_be_visible()
-    expect(grid(other, "weights")).to_be_visible()
+    expect(show(other, "weights")).to_be_visible()

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import choose, fits_the_width, seen, type_into
-from tests.browser.lesson_page import answer, done, go_on, open_lesson, pick, slide
+from tests.browser.lesson_page import ALL_DONE, answer, done, go_on, open_lesson, pick, slide
 from ui.course.lessons.learning.training import EPOCHS
 
 TRAINED = re.compile("^Training.* 100 %$")
@@ -46,7 +46,7 @@ def test_from_first_to_last_section(new_page):
     done(page, 7)
     expect(seen(page, TRAINED)).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="Course", exact=True).click()
-    expect(page.get_by_role("link", name="How it learns")).to_contain_text("All done ✓")
+    expect(page.get_by_role("link", name="How it learns")).to_have_text(ALL_DONE)
 
 
 def test_epochs_are_played_and_paused(new_page):
@@ -68,12 +68,9 @@ def test_epochs_are_played_and_paused(new_page):
     expect(page.get_by_text("The steps are too large")).to_be_visible(timeout=60_000)
 
 
-def test_on_a_phone_nothing_is_wider_than_the_screen(new_page):
+def test_on_a_phone_the_slopes_of_all_matrices_are_not_wider_than_the_screen(new_page):
     page = open_lesson(new_page(width=390), "learning")
-    for number in range(1, 8):
-        page.get_by_role("button", name=re.compile(f"^Section {number}")).click()
-        expect(page.get_by_role("heading", name=re.compile(rf"^{number}\. "), level=2)).to_be_visible()
-        if number == 3:
-            choose(page, "Slopes of", "All")
-            expect(page.get_by_role("table", name="slopes of output 5×3")).to_be_visible()
-        assert fits_the_width(page), number
+    page.get_by_role("button", name=re.compile("^Section 3")).click()
+    choose(page, "Slopes of", "All")
+    expect(page.get_by_role("table", name="slopes of output 5×3")).to_be_visible()
+    assert fits_the_width(page)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, grid
+from tests.browser.lab_page import cell
 from tests.browser.lesson_page import answer, done, go_on, open_lesson
 
 
@@ -36,7 +36,7 @@ def test_back_returns_to_the_section_that_was_left(new_page):
     at_section(page, 3)
     expect(page).to_have_url(left)
     page.get_by_role("button", name="Open in the Lab", exact=True).click()
-    expect(grid(page, "output")).to_be_visible()
+    expect(page.get_by_role("heading", name="Lab", exact=True)).to_be_visible()
     page.go_back()
     at_section(page, 3)
     expect(page).to_have_url(left)

@@ -8,6 +8,7 @@ from tests.browser.lab_page import (
     cell,
     chosen,
     grid,
+    link_of,
     open_lab,
     open_panel,
     type_into,
@@ -58,10 +59,10 @@ def test_the_pause_sign_needs_no_font(lab):
 
 
 def test_escape_closes_more_from_a_field(new_page, fresh_app_server):
-    page = open_lab(new_page(server=fresh_app_server))
-    for field in ("Softcap (0: none)", "Tokens"):
+    page = open_lab(new_page(server=fresh_app_server), link_of("fused_vit"))
+    for role, field in (("textbox", "Softcap (0: none)"), ("spinbutton", "Batch items")):
         panel = open_panel(page, "More")
-        box = panel.get_by_role("textbox", name=field).or_(panel.get_by_role("spinbutton", name=field)).first
+        box = panel.get_by_role(role, name=field)
         box.click()
         box.press("Escape")
         expect(panel).to_be_hidden()

@@ -20,10 +20,11 @@ from tests.browser.lab_page import (
 )
 from tests.browser.lesson_page import open_lesson
 
-# Of what has the focus: its outline, and whether something else lies over its middle.
+# Of what has the focus: its outline, for a field in a cell that of the cell, and whether something else lies over its
+# middle.
 FOCUS = """() => {
     const one = document.activeElement;
-    const style = getComputedStyle(one);
+    const style = getComputedStyle(one.closest("td") ?? one);
     const { left, top, width, height } = one.getBoundingClientRect();
     let opacity = 1;
     for (let around = one; around; around = around.parentElement) opacity *= getComputedStyle(around).opacity;
@@ -56,7 +57,7 @@ def focused_ones(page, most=120):
 def test_the_focus_is_seen_and_nothing_covers_it(new_page, address, width):
     page = new_page(width=width)
     page.goto(f"/{address}")
-    expect(page.locator(".qkv-bench [role=gridcell]").first).to_be_visible()
+    expect(page.locator(".qkv-bench :is([role=gridcell], .arc)").first).to_be_visible()
     for one in focused_ones(page):
         assert one["line"] >= 2, one
         assert one["opacity"] > 0.5, one

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.lab_page import cell, fits_the_width, link_of, open_lab, open_menu
+from tests.browser.lab_page import cell, choose_language, fits_the_width, link_of, open_lab, open_menu
 from tests.browser.lesson_page import open_lesson
 from tests.student import LESSONS
 from ui.words import languages
@@ -84,10 +84,7 @@ def test_nor_than_the_narrowest_screen(new_page):
 def test_nor_is_any_panel(new_real_page):
     page = open_lab(new_real_page(width=320, has_touch=True))
     for language in languages():
-        if page.locator(".lab-head .menu").is_hidden():
-            page.locator(".lab-head .sign[aria-expanded]").click()
-        page.locator(".language-choice select").select_option(language)
-        expect(page.locator("html")).to_have_attribute("lang", language)
+        choose_language(page, language)
         for place in range(page.locator(".panel").count()):
             open_menu(page)
             page.locator(".panel").nth(place).click()

@@ -25,7 +25,7 @@ def read(preset_id: str) -> dict:
 def load_preset(preset_id: str) -> Scenario:
     """The scenario of a preset."""
     found = read(preset_id)
-    view = View(focus=found.get("focus", 0))
+    view = View(**{name: found[name] for name in ("focus", "decimals") if name in found})
     return Scenario(preset_id, found["function"], found["arrays"], found["options"], found["names"], view)
 
 
