@@ -42,7 +42,7 @@ export function arcs(bench, host, block) {
     host.named = named;
     host.chosen = "";
     const group = radioGroup(block.sentence, names.map((name, place) => [place, name]), (place) => bench.acts.add("focus", place));
-    for (const radio of group.querySelectorAll("button")) radio.disabled = !press;
+    for (const radio of group.querySelectorAll("button")) radio.disabled = !press || Boolean(bench.data.offline); // a handout has one picture
     host.row.replaceChildren(group);
     host.bars.replaceChildren(...names.map((name) => barsOf(name, block.bars)));
     host.legend.replaceChildren(...(block.bars.length > 1 ? block.bars.map(keyOf) : []));
