@@ -79,6 +79,10 @@ function arrange(bench) {
   for (const part of [stage.floor, telling.body]) part.addEventListener("scroll", () => fade(part), { passive: true });
   const again = () => bench.root.isConnected && bench.outline && bench.draw();
   narrow.addEventListener("change", again);
+  document.fonts.addEventListener("loadingdone", () => { // letters of another width: what fits is measured anew
+    Object.assign(stage, { size: "", of: "", crowded: "" });
+    again();
+  });
   const watch = new ResizeObserver(() => {
     if (stage.size === sizeOf(bench)) return;
     stage.size = sizeOf(bench);
