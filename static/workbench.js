@@ -29,7 +29,7 @@ const PICTURES = [
   ...["picture", "bricks", "facts", "ladder", "lines"].map((name) => `pictures/${name}`),
   ...["marks", "number_line", "plane", "projection", "strips"].map((name) => `pictures/${name}`),
 ];
-// What only the Lab needs, only a lesson, or only the home page.
+// What only the Lab needs, only a lesson, only the home page, or only the heads.
 const LAB = [
   ...["lab", "bar", "comparing", "divides", "fills", "film", "header", "meaning", "pointing"].map((name) => `lab/${name}`),
   ...["sentence", "sizes", "stage", "thumbnail", "whole"].map((name) => `lab/${name}`),
@@ -43,6 +43,8 @@ const LESSON = [
 ];
 const HOME = [...["home", "course", "lines", "look", "marks", "numbers", "sentences", "steps"].map((name) => `home/${name}`), "state/progress"];
 HOME.push("pictures/arcs");
+const HEADS = ["heads", "compare", "head", "line", "maps", "order", "pair", "trials"].map((name) => `heads/${name}`);
+HEADS.push("home/marks", "pictures/arcs");
 await Promise.all(EVERY.map(load));
 /** @type {typeof import("./message/text.js")} */
 const { element } = await import(`./message/text.js${own}`);
@@ -103,8 +105,8 @@ function begin(host, acts, data) {
 async function start(host, acts, data) {
   const root = element("div", "qkv-bench");
   host.append(root);
-  const files = data.lesson ? LESSON : data.home ? HOME : LAB;
-  const sheet = styled && addSheet(data.lesson ? "course/lesson" : data.home ? "home/home" : "lab/lab");
+  const files = data.lesson ? LESSON : data.home ? HOME : data.heads ? HEADS : LAB;
+  const sheet = styled && addSheet(data.lesson ? "course/lesson" : data.home ? "home/home" : data.heads ? "heads/heads" : "lab/lab");
   const [, , parts] = await Promise.all([styled, sheet, ...files.map(load)]); // nothing is shown before it can be shown right
   return new Bench(root, acts, parts ?? {});
 }

@@ -50,7 +50,7 @@ TERMS = {
     "apache", "api", "base", "bert", "bpe", "cnn", "csv", "ctrl", "enter", "esc", "face", "gib", "gpt", "hugging",
     "json", "lab", "latex", "llama", "mb", "mib", "minilm", "mlp", "npy", "npz", "numpy", "python", "pytorch",
     "rnn", "qr", "safetensors", "sentence", "sep", "shift", "sink", "small", "timm", "transformer",
-    "transformers", "tsv", "txt", "utf", "vision",
+    "transformers", "tsv", "txt", "unk", "utf", "vision",
     "vit", "web", "yolo",
     # Words of an example sentence
     "cat", "mat", "sat",

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 LANGUAGES = sorted(path.name for path in FOLDER.iterdir() if path.is_dir())
 # Keys that are put together from ids.
 FAMILIES = ("preset.", "name.", "axis.", "error.", "board.", "stage.", "mask.", "scale.", "link.", "edit.")
-FAMILIES += ("home.", "chapter.")  # tests/test_home.py looks at these
+FAMILIES += ("home.", "chapter.", "heads.")  # tests/test_home.py and test_heads.py look at these
 FAMILIES += ("size.", "fill.", "take.", "hidden.", "option.", "layout.", "mistake.", "bench.", "scenario.")
 FAMILIES += (
     "upload.",
@@ -109,7 +109,8 @@ def test_the_workbench_has_every_word_it_asks_for():
     paths = [
         path
         for path in (ROOT / "static").rglob("*.js")
-        if "plotly" not in path.name and path.parent.name != "home"  # tests/test_home.py looks at those
+        if "plotly" not in path.name
+        and path.parent.name not in ("home", "heads")  # tests of those pages look there
     ]
     pictures = "".join(path.read_text("utf-8") for path in paths if path.parent.name == "pictures")
     scripts = "".join(path.read_text("utf-8") for path in paths if path.parent.name != "pictures")

@@ -83,6 +83,21 @@ export async function drawPicture(bench, host, figure, label) {
   await drawAt(bench, host, figure.layout.meta.of, () => fill(figure, {}, { colour: themeOf(bench) }));
 }
 
+// A figure of matrices whose page places it: it says how wide a cell is, and what else it has.
+/** @typedef {{ cell: number, place: (figure: Figure) => Figure }} Placing */
+/** @param {Bench} bench @param {Host} host @param {Figure} figure @param {string} label @param {Placing} placing */
+export async function drawPlaced(bench, host, figure, label, { cell, place }) {
+  host.setAttribute("aria-label", label);
+  /** @type {DrawnPart[]} */
+  const drawn = figure.layout.meta.matrices;
+  const matrices = drawn.map((one) => matrixOf(bench, one));
+  offerNumbers(bench, host, () => drawn.map((one, number) => asDrawn(one, matrices[number])));
+  await drawAt(bench, host, `${bench.data.outline}/placed`, () => {
+    const view = { cell, decimals: bench.data.view.decimals, scales: bench.outline.figures.scales, colour: themeOf(bench) };
+    return place(fill(figure, { matrices }, view));
+  });
+}
+
 // By how much each number of the step changed since a result was kept.
 /** @param {Bench} bench @param {Host} host @param {StepOutline} step */
 export async function drawDifference(bench, host, step) {

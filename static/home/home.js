@@ -107,7 +107,7 @@ function drawTop(bench) {
       home.course.title.scrollIntoView({ block: "start" });
       home.course.title.focus({ preventScroll: true });
     });
-    home.nav.replaceChildren(toCourse, pageLink(bench, "lab", words.lab));
+    home.nav.replaceChildren(toCourse, pageLink(bench, "lab", words.lab), pageLink(bench, "heads", words.heads));
     home.ways.replaceChildren(toLab(bench, words.to_lab), home.course.start);
   }
   const link = /** @type {HTMLAnchorElement} */ (home.ways.firstElementChild);

@@ -6,7 +6,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { element, fillIn, put } = await import(`../message/text.js${own}`);
+const { element, fillIn, pageLink, put } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../message/numbers.js")} */
 const { CELL, listed, write } = await import(`../message/numbers.js${own}`);
 /** @type {typeof import("../page/choices.js")} */
@@ -52,7 +52,7 @@ export function drawLook(bench, seen) {
   if (look.named !== named) {
     look.named = named;
     look.section.setAttribute("aria-label", words.look);
-    put(look.toy, words.toy);
+    look.toy.replaceChildren(words.toy, " ", pageLink(bench, "heads", words.real));
     const wordGroup = radioGroup(words.sentence, names.map((name, row) => [row, name]), (row) => bench.acts.add("focus", row));
     const headGroup = radioGroup(words.head, Array.from({ length: heads }, (_, one) => [one, String(one)]), (one) => bench.acts.add("head", one));
     headGroup.querySelectorAll("button").forEach((press, one) => (press.dataset.head = String(one % 8)));

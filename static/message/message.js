@@ -99,6 +99,85 @@
  */
 
 /**
+ * One of the heads that the page of heads shows as small maps.
+ * @typedef {object} HeadTile
+ * @property {number} layer
+ * @property {number} head
+ * @property {number} size
+ * @property {string} [example]
+ * @property {string} [title]
+ */
+
+/**
+ * All heads on a sentence.
+ * @typedef {object} HeadsOutline
+ * @property {Object<string, string>} words
+ * @property {string} model
+ * @property {string} credit
+ * @property {string} text
+ * @property {number} layers
+ * @property {number} heads
+ * @property {Array<string>} tokens
+ * @property {Array<string>} texts
+ * @property {Array<number>} token_words
+ * @property {Array<[number, number, number]>} spans
+ * @property {Array<HeadTile>} tiles
+ * @property {string} maps
+ * @property {Object<string, Array<number>>} measures
+ * @property {Object<string, string>} formulas
+ * @property {Array<string>} groups
+ * @property {Object<string, any>} figure
+ * @property {boolean} can_type
+ * @property {Array<[string, string]>} examples
+ * @property {Array<number>} hidden
+ * @property {Array<number>} swapped
+ * @property {Array<number>} positions
+ * @property {string} [no_model]
+ */
+
+/**
+ * The vectors behind one weight.
+ * @typedef {object} Pair
+ * @property {Array<number>} q
+ * @property {Array<number>} k
+ * @property {Array<number>} products
+ * @property {Array<number>} v
+ * @property {number|null} score
+ * @property {number|null} scaled
+ * @property {number} weight
+ * @property {number} width
+ */
+
+/**
+ * The head that was kept, beside the one that is shown.
+ * @typedef {object} HeadsCompared
+ * @property {number} head
+ * @property {Array<string>} tokens
+ * @property {string} text
+ * @property {Array<Array<number|null>>} values
+ * @property {Array<[number, number]>} changed
+ * @property {Array<number>} other
+ * @property {number} [layer]
+ * @property {[number, number, number, number]} [largest]
+ * @property {number} [mean]
+ */
+
+/**
+ * The head, the word and the weight that are chosen.
+ * @typedef {object} HeadsShown
+ * @property {number} layer
+ * @property {number} head
+ * @property {number} focus
+ * @property {number} key
+ * @property {boolean} chosen
+ * @property {string} sort
+ * @property {string} example
+ * @property {string} lab
+ * @property {Pair} pair
+ * @property {HeadsCompared} [compare]
+ */
+
+/**
  * What depends on structure alone: sent once, and again only to a browser that does not say it holds it.
  * @typedef {object} Outline
  * @property {Object<string, string>} words
@@ -113,6 +192,7 @@
  * @property {About} [shown]
  * @property {Array<PlanLine>} [plan]
  * @property {Object<string, Array<string>>} [labels]
+ * @property {HeadsOutline} [heads]
  */
 
 /**
@@ -262,6 +342,7 @@
  * @property {Array<string>} [covered]
  * @property {SectionShown} [lesson]
  * @property {Object<string, string>} [home]
+ * @property {HeadsShown} [heads]
  * @property {Array<Chapter>} [course]
  * @property {boolean} [embedded]
  */

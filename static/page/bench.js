@@ -10,7 +10,8 @@
 /** @typedef {Message & { offline?: boolean }} PageData */
 /** @typedef {{ open?: boolean, verdict?: string, text?: string, spoken?: string, right?: boolean }} Guess */
 /** @typedef {"later" | Map<string, Guess> | null} Guesses of a matrix; "later" where it is not its turn, null where nothing is guessed */
-/** @typedef {typeof import("../course/lesson.js") & typeof import("../home/home.js") & typeof import("../lab/lab.js")} EveryPart */
+/** @typedef {typeof import("../course/lesson.js") & typeof import("../lab/lab.js")} WorkParts */
+/** @typedef {WorkParts & typeof import("../heads/heads.js") & typeof import("../home/home.js")} EveryPart */
 /** @typedef {Partial<EveryPart>} Parts what only some pages have */
 /** @typedef {import("../lab/lab.js").Lab} Lab */
 
@@ -99,6 +100,7 @@ export class Bench {
     this.corner = buildCorner(this);
     this.lab = parts.buildLab?.(this); // takes these parts into its own frame
     this.home = parts.buildHome?.(this); // which has a frame of its own
+    this.heads = parts.buildHeads?.(this); // and so has this one
     new ResizeObserver(() => this.fit()).observe(root);
     document.addEventListener("keydown", (event) => this.onKey(event));
   }
@@ -138,6 +140,7 @@ export class Bench {
 
   draw() {
     if (this.home) this.parts.drawHome?.(this);
+    else if (this.heads) this.parts.drawHeads?.(this);
     else this.drawFrame();
     this.countWaiting();
     drawCorner(this);

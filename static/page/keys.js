@@ -50,6 +50,7 @@ function keysOf(bench) {
   const { words, stages } = bench.outline;
   const { lesson } = bench.data;
   if (bench.parts.homeKeys) return bench.parts.homeKeys(bench);
+  if (bench.parts.headsKeys) return bench.parts.headsKeys(bench);
   /** @type {Record<string, Array<[string[], string]>>} */
   const { steps, sections, presenting } = {
     steps: [[["\u2190", "\u2192"], words.keys_steps]],

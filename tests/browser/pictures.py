@@ -27,6 +27,10 @@ def main():
         page.locator(".meaning .js-plotly-plot .bars").first.wait_for()
         page.mouse.move(0, 0)
         page.screenshot(path=FOLDER / "lab.png")
+        page.goto("/heads")  # with MiniLM: `make model`
+        page.locator(".map .heatmaplayer").wait_for()
+        page.mouse.move(0, 0)
+        page.screenshot(path=FOLDER / "heads.png")
         page.goto("/attention")
         page.get_by_role("button", name="Section 4").click()
         page.get_by_role("button", name="No, they will be the same").click()

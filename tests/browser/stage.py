@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from tests.student import LESSONS, lesson_page
 from ui.files.handout import theme
 from ui.message.types import sent
+from ui.page.heads import HEADS
 from ui.page.home import HOME
 from ui.page.lab import LAB
 from ui.page.request import arrival, read_request
@@ -110,7 +111,7 @@ class Visitor(BaseHTTPRequestHandler):
 @cache
 def pages():
     """Every page and the key of its title, by address."""
-    found = {"/": (HOME, "home.title"), "/lab": (LAB, "lab.title")}
+    found = {"/": (HOME, "home.title"), "/lab": (LAB, "lab.title"), "/heads": (HEADS, "heads.title")}
     return found | {f"/{lesson}": (lesson_page(lesson), f"lesson.{lesson}.title") for lesson in LESSONS}
 
 

@@ -12,7 +12,7 @@ from tests.student import LESSONS, sections_of_page
 from ui.board.comparing import with_beside
 from ui.board.stages import STAGES
 from ui.scenario.layouts import laid_out, possible_layouts
-from ui.scenario.link import CONTROLS, LOCKED, MOST_BYTES, OPTIONS, READABLE, write_link
+from ui.scenario.link import CONTROLS, LOCKED, MOST_BYTES, OPTIONS, READABLE, SORTS, write_link
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import ELSEWHERE, HERE, PICTURES, Locks, Scenario, array_shape, build_array
 from ui.scenario.structure import ARRAYS, TAKEN
@@ -108,7 +108,7 @@ def filled(rng: Random, shape, sizes=SIZES):
 def odd_setting(rng: Random, parts: dict) -> None:
     """Puts one setting that is allowed by itself, whatever it does to the others."""
     function = parts.get("f") or load_preset(parts["p"]).function
-    match rng.randrange(5):
+    match rng.randrange(6):
         case 0 | 1:
             name = rng.choice(sorted(TAKEN[function] if rng.random() < 0.9 else OPTIONS))
             parts.setdefault("o", {})[name] = allowed_option(rng, name)
@@ -125,6 +125,17 @@ def odd_setting(rng: Random, parts: dict) -> None:
                 rng.choice(["", "a", "Ω" * 24, "$x$", "**b**", "0"]) for _ in range(rng.choice([1, 4, 48]))
             ]
             parts.setdefault("n", {})[rng.choice(["token", "source", "feature", "query", "head"])] = names
+        case 5:
+            places = rng.choice([[], [0, 1], [1, 2], [30, 31]])
+            parts["m"] = [
+                "tiny",
+                rng.choice(["0" * 16, "53aa51172d142c89"]),
+                "the cat",
+                0,
+                places[:1],
+                [],
+                places,
+            ]
 
 
 def allowed_option(rng: Random, name: str):
@@ -171,6 +182,7 @@ def allowed_views(rng: Random) -> dict:
         "moment": rng.randint(0, 20),
         "knobs": {rng.choice(["a", "b", "temperature", "epoch", "seed"]): rng.choice([-1e9, 1e9, 0.5])},
         "language": rng.choice(languages()),
+        "sort": rng.choice(SORTS),
     }
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from tests.student import LESSONS, lesson_page
 from ui.files.upload import UploadError, read_tensor, tensors_in
 from ui.message.types import sent
+from ui.page.heads import HEADS
 from ui.page.home import HOME
 from ui.page.lab import LAB
 from ui.page.request import arrival, is_act, read_request
@@ -19,7 +20,7 @@ NOT_DONE, NOT_READ, READ = "read, an act refused", "listed, not read", "read"
 @cache
 def pages():
     """Every page there is."""
-    return (LAB, HOME, *map(lesson_page, LESSONS))
+    return (LAB, HOME, HEADS, *map(lesson_page, LESSONS))
 
 
 def answered(page, request):

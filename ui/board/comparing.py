@@ -66,7 +66,7 @@ def first_difference(trace: Trace, before: Trace) -> tuple[str, tuple[int, ...]]
 
 def with_beside(scenario: Scenario) -> Scenario:
     """A preset as the Lab opens it: with its other reading to compare with, where the two differ."""
-    other = load_beside(scenario.preset)
+    other = None if scenario.source else load_beside(scenario.preset)
     if other is None or "compare" in scenario.locks.hidden:
         return scenario
     found = scenario.looking(kept=write_link(other))

@@ -194,6 +194,7 @@ def tops_of(trace: Trace, drawn: list[Matrix]) -> dict[str, float]:
     for matrix in drawn:
         kind = kind_of(matrix.step.name)
         if kind == "flag":
+            tops[shade_of(matrix)] = 1.0
             continue
         if matrix.is_large:
             tops[matrix.step.name] = top_of_large(trace, matrix.step.name, matrix.front)
@@ -235,6 +236,7 @@ def strongest(trace: Trace, name: str, front: tuple[int, ...]) -> np.ndarray:
     """A large matrix cut into at most OVERVIEW blocks along each side: the strongest number of each block."""
     step = trace.step(name)
     whole = Matrix(name, step, front, flat_axes(step.axes)).whole
+    whole = whole.astype(np.float32) if whole.dtype == bool else whole
     highest, lowest = (by_blocks(by_blocks(whole, reduce).T, reduce).T for reduce in (np.maximum, np.minimum))
     hidden = np.isneginf(lowest) & np.isfinite(highest)
     return np.where((np.abs(highest) >= np.abs(lowest)) | hidden, highest, lowest)

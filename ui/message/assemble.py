@@ -50,6 +50,7 @@ def outline_of(
         [(matrix.key, board.is_editable(matrix.step, scenario)) for matrix in drawn],
         [scenario.names, "memory" in scenario.arrays, words.language, parts, scenario.preset],
         [scenario.function, asdict(scenario.locks), list(choices.values(scenario))],
+        [scenario.source and scenario.source.written()],
         [str(trace[line.name]) for line in trace.plan.lines if line.op == "number"],
         nothing_to_see(trace),
         is_live(scenario, trace, drawn),
@@ -80,7 +81,7 @@ def make_outline(
         words={name: words(f"bench.{name}") for name in words.family("bench")},
         languages=[(code, Words(code)("language.name")) for code in languages()],
         axes={axis: words(f"axis.{axis}") for axis in words.family("axis")},
-        about=words(f"preset.{scenario.preset}.about") if still_of_preset(scenario) else "",
+        about=about(scenario, words),
         matrices=[describe(matrix, scenario, trace, words) for matrix in drawn],
         marks=words.marks._asdict(),
         figures=style.style(),
@@ -103,6 +104,14 @@ def stages_of(scenario: Scenario, trace: Trace, words: Words) -> list[StageOutli
         )
         for stage, names in steps_by_stage(trace).items()
     ]
+
+
+def about(scenario: Scenario, words: Words) -> str:
+    """What is told of a scenario as a whole: of a layer of a model which it is, of an example what it shows."""
+    source = scenario.source
+    if source:
+        return words("heads.in_lab", layer=source.layer, model=source.model, text=source.text)
+    return words(f"preset.{scenario.preset}.about") if still_of_preset(scenario) else ""
 
 
 def still_of_preset(scenario: Scenario) -> bool:

@@ -121,6 +121,90 @@ class StageOutline:
 
 
 @dataclass
+class HeadTile:
+    """One of the heads that the page of heads shows as small maps."""
+
+    layer: int
+    head: int
+    size: int  # tokens along each side of its map
+    example: str | None = None  # the slice that it is
+    title: str | None = None  # of that
+
+
+@dataclass
+class HeadsOutline:
+    """All heads on a sentence."""
+
+    words: dict[str, str]
+    model: str
+    credit: str  # its authors and its licence, where they are known
+    text: str
+    layers: int
+    heads: int  # in each layer
+    tokens: list[str]
+    texts: list[str]  # as the tokeniser writes them
+    token_words: list[int]  # which word each token is a piece of; -1 for a special one
+    spans: list[tuple[int, int, int]]  # in the text, of every token but special ones: from, to, its place
+    tiles: list[HeadTile]
+    maps: str  # the weights of every tile as bytes, 255 for 1, one after the other
+    measures: dict[str, list[float]]  # by tile
+    formulas: dict[str, str]
+    groups: list[str]  # what each tile does
+    figure: dict[str, object]  # of the weights of one head
+    can_type: bool
+    examples: list[tuple[str, str]]  # the slices and their sentences
+    hidden: list[int]  # places
+    swapped: list[int]  # words
+    positions: list[int]  # places
+    no_model: str | None = None  # why nothing can be typed
+
+
+@dataclass
+class Pair:
+    """The vectors behind one weight."""
+
+    q: list[float]
+    k: list[float]
+    products: list[float]
+    v: list[float]
+    score: float | None
+    scaled: float | None
+    weight: float
+    width: int
+
+
+@dataclass
+class HeadsCompared:
+    """The head that was kept, beside the one that is shown."""
+
+    head: int
+    tokens: list[str]
+    text: str
+    values: Numbers
+    changed: list[Place]
+    other: list[int]  # places of tokens that are others here
+    layer: int | None = None
+    largest: tuple[int, int, float, float] | None = None  # row, column, there, here
+    mean: float | None = None
+
+
+@dataclass
+class HeadsShown:
+    """The head, the word and the weight that are chosen."""
+
+    layer: int
+    head: int
+    focus: int
+    key: int
+    chosen: bool  # by the learner; else it is the largest weight of the word
+    sort: str
+    example: str
+    lab: str  # the link of this head there
+    pair: Pair
+    compare: HeadsCompared | None = None
+
+
+@dataclass
 class Outline:
     """What depends on structure alone: sent once, and again only to a browser that does not say it holds it."""
 
@@ -136,6 +220,7 @@ class Outline:
     shown: About | None = None
     plan: list[PlanLine] | None = None  # where the browser can carry it out
     labels: dict[str, list[str]] | None = None  # of the axes of the plan that have names
+    heads: HeadsOutline | None = None
 
 
 @dataclass
@@ -297,6 +382,7 @@ class Message:
     covered: list[str] | None = None
     lesson: SectionShown | None = None
     home: dict[str, str] | None = None
+    heads: HeadsShown | None = None
     course: list[Chapter] | None = None
     embedded: bool | None = None
 

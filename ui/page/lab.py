@@ -4,6 +4,7 @@ from ui.board import matrices as board
 from ui.board.comparing import compared, read_kept
 from ui.board.matrices import shown_places
 from ui.board.stages import board_names, steps_by_stage
+from ui.heads.origin import origin_lines
 from ui.message.assemble import assemble
 from ui.message.types import May, Message
 from ui.page.page import Page
@@ -30,6 +31,7 @@ class LabPage(Page):
         trace = scenario.trace()
         shown, names = shown_places(scenario, trace), board_names(trace)
         found = assemble(scenario, names, shown, words)
+        found.lines = origin_lines(scenario, words) or found.lines
         found.view.step = found.view.step or next(iter(steps_by_stage(trace)))
         found.panels = [
             (name, words(f"panel.{name}"), allowed(name, locks) == "locked")

@@ -72,7 +72,9 @@ class Page:
     def target(self, state: State, name: str, link: str) -> tuple[str, str] | None:
         """The page that an act leads to and its link, which is that of when it was left if nothing is made for it."""
         return (
-            (name, link) if name in ("home", "lab") or name in {lesson.id for lesson in lessons()} else None
+            (name, link)
+            if name in ("home", "lab", "heads") or name in {lesson.id for lesson in lessons()}
+            else None
         )
 
     def read(self, link: str) -> Scenario:
@@ -118,7 +120,7 @@ class Page:
             state = read_state(request.state, self.read)
             computed(state.scenario)
         except LinkError as error:
-            return self.settled(State(self.opening(), "")), Refused(f"link.{error.code}")
+            return self.settled(State(self.opening(), "")), Refused(f"link.{error.code}", **error.facts)
         except Refused as refused:
             return self.settled(State(self.opening(), "")), refused
         return self.settled(state), None

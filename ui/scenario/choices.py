@@ -38,7 +38,10 @@ def lock_of(choice: str) -> str:
 def values(scenario: Scenario) -> dict[str, object]:
     """What is chosen, by choice: only those that make sense here."""
     preset = load_preset(scenario.preset)
-    is_its_own = (preset.function, preset.arrays) == (scenario.function, scenario.arrays)
+    is_its_own = not scenario.source and (preset.function, preset.arrays) == (
+        scenario.function,
+        scenario.arrays,
+    )
     found: dict[str, object] = {"preset": scenario.preset if is_its_own else OWN_NUMBERS}
     found["n_heads"] = scenario.options["n_heads"]
     if scenario.function != "conv_attention":
@@ -94,7 +97,10 @@ def bounds_or_options(choice: str, scenario: Scenario, trace: Trace, words: Word
             return {"least": 0, "most": MOST_ALONG_AN_AXIS, "step": 1}
         case "preset":
             options = [[preset, words(f"preset.{preset}.title")] for preset in preset_ids()]
-            return {"options": options, "otherwise": words("choice.own_numbers")}
+            source = scenario.source
+            facts = {"layer": source.layer, "model": source.model} if source else {}
+            otherwise = words("choice.of_model", **facts) if source else words("choice.own_numbers")
+            return {"options": options, "otherwise": otherwise}
         case "n_heads":
             return {"options": head_options(scenario, words)}
         case "decimals":

@@ -13,9 +13,13 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import TypeGuard
 
+from attention_core import AttentionError
 from ui.limits import LARGEST, MOST_ALONG_AN_AXIS, MOST_AXES, MOST_SIDE_BY_SIDE
+from ui.models import ModelMissingError
 from ui.scenario.presets import load_preset, preset_ids
 from ui.scenario.scenario import ELSEWHERE, HERE, PICTURES, Locks, Scenario, View
+from ui.scenario.source import read_source
+from ui.scenario.sourced import base_of, of_source
 from ui.scenario.structure import ARRAYS, RELATED, is_whole
 from ui.words import languages
 
@@ -25,6 +29,18 @@ MOST_CHARACTERS = 7_500  # of a link's state; common proxies take request lines 
 MOST_KEPT = 3_000  # of a state within a link: one to compare with, or the start that a teacher shared
 MOST_BYTES = 60_000  # unpacked
 MOST_IN_A_NAME = 24  # characters
+SORTS = (
+    "kind",
+    "previous",
+    "next",
+    "same",
+    "repeated",
+    "first",
+    "sink",
+    "broad",
+    "sharp",
+    "noticed",
+)
 
 # Matrices that a teacher's link may fix one by one.
 LOCKED_ALONE = ("x", "memory", "w_q", "w_k", "w_v", "w_o", "w_qkv", "attn_mask")
@@ -46,11 +62,11 @@ LOCKED = (*CONTROLS, *(f"edit_{name}" for name in LOCKED_ALONE))  # what may be 
 
 
 class LinkError(ValueError):
-    """A link that cannot be read; `.code` says why."""
+    """A link that cannot be read; `.code` says why, `.facts` what is needed."""
 
-    def __init__(self, code: str):
+    def __init__(self, code: str, **facts):
         super().__init__(code)
-        self.code = code
+        self.code, self.facts = code, facts
 
 
 def whole(least: int, most: int) -> Callable[[object], bool]:
@@ -148,6 +164,7 @@ VIEW: dict[str, Callable[[object], bool]] = {
     ),  # the section of a lesson: links keep the name that it had when they were first written
     "knobs": lambda value: is_table(value, real(-LARGEST, LARGEST)),
     "language": lambda value: value in languages(),
+    "sort": lambda value: value in SORTS,
 }
 
 LOCKS: dict[str, Callable[[object], bool]] = {"locked": are_of(LOCKED), "hidden": are_of(CONTROLS)}
@@ -166,7 +183,7 @@ def is_cell(value: list) -> bool:
 
 def write_link(scenario: Scenario) -> str:
     """The state of a scenario as the text that goes into the address bar."""
-    preset = load_preset(scenario.preset)
+    preset = base_of(scenario)
     arrays = {
         name: short(value) for name, value in scenario.arrays.items() if value != preset.arrays.get(name)
     }
@@ -180,6 +197,7 @@ def write_link(scenario: Scenario) -> str:
         view["moment"] = view.pop("section")
     parts |= {"v": view, "l": changed_fields(scenario.locks, Locks())}
     parts |= {"f": scenario.function if scenario.function != preset.function else "", "b": scenario.start}
+    parts |= {"m": scenario.source and scenario.source.written()}
     text = json.dumps({key: part for key, part in parts.items() if part}, separators=(",", ":"))
     packer = zlib.compressobj(9, wbits=-15)
     packed = packer.compress(text.encode()) + packer.flush()
@@ -227,11 +245,11 @@ def read_outermost(link: str) -> Scenario:
     if link[:1] not in READABLE:
         raise LinkError("version")
     parts = unpack(link[1:])
-    if not isinstance(parts, dict) or not set(parts) <= {"p", "f", "a", "o", "v", "n", "l", "b"}:
+    if not isinstance(parts, dict) or not set(parts) <= {"p", "f", "a", "o", "v", "n", "l", "b", "m"}:
         raise LinkError("broken")
     if parts.get("p") not in preset_ids():
         raise LinkError("preset")
-    preset = load_preset(parts["p"])
+    preset = read_model(parts["m"]) if "m" in parts else load_preset(parts["p"])
     function = parts.get("f", preset.function)
     if function not in (preset.function, RELATED.get(preset.function, preset.function)):
         raise LinkError("value")
@@ -239,10 +257,24 @@ def read_outermost(link: str) -> Scenario:
     arrays = {**preset.arrays, **read_arrays(parts.get("a", {}), function)}
     arrays = {name: rows for name, rows in arrays.items() if rows is not None}
     names = {**preset.names, **read_names(parts.get("n", {}))}
-    found = Scenario(preset.preset, function, arrays, preset.options, names).with_options(**options)
+    found = replace(preset, function=function, arrays=arrays, names=names).with_options(**options)
+    found = replace(found, view=View())
     if not is_whole(found):
         raise LinkError("value")
     return seen_from(found, parts)
+
+
+def read_model(given: object) -> Scenario:
+    """The layer of a trained model that a link names, where that model is here."""
+    source = read_source(given)
+    if source is None:
+        raise LinkError("value")
+    try:
+        return of_source(source)
+    except ModelMissingError:
+        raise LinkError("model", model=source.model, hash=source.hash) from None
+    except (AttentionError, ValueError):
+        raise LinkError("value") from None
 
 
 def seen_from(scenario: Scenario, parts: dict) -> Scenario:

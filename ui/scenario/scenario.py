@@ -11,8 +11,11 @@ import numpy as np
 
 import attention_core
 from attention_core import Trace
+from attention_core.fast.threads import on_one_thread
 from ui.limits import MOST_SIDE_BY_SIDE
+from ui.models import ModelMissingError, part_of
 from ui.scenario.slices import read_slice
+from ui.scenario.source import Source
 
 FUNCTIONS = {
     name: getattr(attention_core, name)
@@ -63,6 +66,7 @@ class View:
     section: int = 0  # of a lesson
     knobs: dict[str, float] = field(default_factory=dict)  # of that section, as far as they were turned
     language: str = ""  # empty: the browser's own
+    sort: str = ""  # how the page of heads is sorted; empty: by layer
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ class Scenario:
     view: View = View()
     locks: Locks = Locks()
     start: str = ""  # the link of the state that a teacher shared, or HERE, or ELSEWHERE; empty: none
+    source: Source | None = None  # the layer of a trained model that it began as: see `sourced`
 
     def trace(self) -> Trace:
         """The computation itself, computed once and shared: nobody can change it."""
@@ -214,7 +219,8 @@ def compute(function: str, recipes: dict, options: dict) -> Trace:
         options["attn_mask"] = np.array([[-np.inf if n is None else n for n in row] for row in mask], float)
     if "window" in options:
         options["window"] = tuple(options["window"])
-    return FUNCTIONS[function](**arrays, **options)
+    with on_one_thread():  # beside others, OpenBLAS's threads would mostly wait for each other
+        return FUNCTIONS[function](**arrays, **options)
 
 
 @lru_cache(maxsize=256)
@@ -255,12 +261,24 @@ def build_array(recipe) -> np.ndarray:
     """Rows of numbers as an array; {"normal": ...} and {"integers": ...} are drawn from their seed.
 
     {"slice": {"name": ..., "part": ..., "shape": ...}} is a part of a trained head: see `slices`.
+    {"model": {"hash": ..., "layer": ..., "part": ..., "shape": ...}} is read through the model: see `sourced`.
     """
     if not isinstance(recipe, dict):
         return np.array(recipe, dtype=np.float64)
+    if "model" in recipe:
+        return model_part(recipe["model"])
     given = recipe.get("slice")
     drawn = read_slice(given["name"], given["part"]) if given else draw_array(json.dumps(recipe))
     return drawn if drawn.size > LARGE else drawn.copy()
+
+
+def model_part(given: dict) -> np.ndarray:
+    """A part of a trained model; one that is gone meanwhile says so."""
+    try:
+        found = part_of(given["hash"], given["layer"], given["part"], given.get("sentence"))
+    except ModelMissingError:
+        raise ScenarioError("no_model", hash=given["hash"]) from None
+    return found if found.size > LARGE else found.copy()
 
 
 @lru_cache(maxsize=16)

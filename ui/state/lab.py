@@ -25,9 +25,9 @@ from ui.scenario.link import (
     read_link,
     write_link,
 )
-from ui.scenario.presets import load_preset
 from ui.scenario.scenario import PICTURES, Locks, Scenario
 from ui.scenario.shaping import FILLS, can_be_resized, can_grow, filled, with_room, with_words
+from ui.scenario.sourced import base_of
 from ui.state.state import MOST_GUESSES, Cell, State, kept_link, start_of
 from ui.state.step import Handler, Refused, changed, looking
 from ui.words import languages
@@ -424,7 +424,7 @@ def reset(state: State, details: list) -> State:
         return restart(state, details)
     now = state.scenario
     view = {"decimals": now.view.decimals, "language": now.view.language, "step": now.view.step}
-    fresh = with_beside(load_preset(now.preset))
+    fresh = with_beside(base_of(now))
     return changed(state, replace(fresh.looking(**view), locks=now.locks))
 
 

@@ -180,7 +180,7 @@ def followed(page: Steps, link: str) -> Scenario:
     try:
         return page.read(link)
     except LinkError as error:
-        raise Refused(f"link.{error.code}") from None
+        raise Refused(f"link.{error.code}", **error.facts) from None
 
 
 def changed(state: State, scenario: Scenario) -> State:
