@@ -77,7 +77,7 @@ class Student(Reader):
         return self.panel["done"]
 
 
-TEXT_AT = {"name": 2, "value": 4, "row": 3, "sum": 3, "line": 4, "math": 1, "code": 1}
+TEXT_AT = {"name": 2, "value": 4, "row": 3, "sum": 3, "line": 4, "math": 1, "code": 1, "lesson": 3}
 
 
 def as_read(pieces):

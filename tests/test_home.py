@@ -98,7 +98,7 @@ def test_the_lab_is_opened_with_the_numbers_of_home():
 def test_the_course_is_in_chapters_in_the_order_of_the_lessons():
     course = Reader(HOME).message["course"]
     assert [lesson["id"] for chapter in course for lesson in chapter["lessons"]] == list(LESSONS)
-    assert [len(chapter["lessons"]) for chapter in course] == [2, 3, 3, 4, 1]
+    assert [len(chapter["lessons"]) for chapter in course] == [2, 3, 3, 5, 1]
     assert [lesson["id"] for lesson in course[-1]["lessons"]] == ["practice"]
     drawn = (STATIC / "home" / "marks.js").read_text("utf-8")
     assert all(f"  {chapter['id']}: () =>" in drawn for chapter in course)

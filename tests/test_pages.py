@@ -56,8 +56,8 @@ def test_lab_opens_every_preset_at_every_stage(preset_id):
         assert [one["id"] for one in message["new_outline"]["stages"]] == list(steps_by_stage(trace))
 
 
-def test_the_course_has_thirteen_lessons_in_order():
-    assert [lesson.number for lesson in LESSONS.values()] == list(range(1, 14))
+def test_the_course_has_fourteen_lessons_in_order():
+    assert [lesson.number for lesson in LESSONS.values()] == list(range(1, 15))
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -26,7 +26,8 @@ export function buildAsk() {
   form.id = `answer-${made}`;
   /** @type {{ section: string, names: string[] }} */
   const covered = { section: "", names: [] };
-  return { host, form, helped: "", shown: "", covered };
+  const news = /** @type {HTMLElement | null} */ (null);
+  return { host, form, helped: "", shown: "", covered, news };
 }
 
 /** @param {LessonBench} bench @param {SectionShown} told */
@@ -58,7 +59,7 @@ export function drawAsk(bench, told) {
   if (isNarrow()) bench.lesson.telling.foot.before(form);
   const isNews = isSame && bench.isNews && (ask.given !== undefined || ask.answered);
   if (isNews) bench.hear((reply.textContent ?? "").trim());
-  if (isNews && isNarrow()) reply.scrollIntoView({ block: "nearest" });
+  if (isNews && isNarrow()) bench.lesson.ask.news = reply; // brought into sight when all has its place
   returnFocus(bench, ask, focus, reply, isNews);
 }
 

@@ -21,6 +21,8 @@ const { piecesOf } = await import(`../page/formula.js${own}`);
 const { pieceOf } = await import(`./prose.js${own}`);
 /** @type {typeof import("../figures/figures.js")} */
 const { drawPlot, release } = await import(`../figures/figures.js${own}`);
+/** @type {typeof import("./arcs.js")} */
+const { arcs } = await import(`./arcs.js${own}`);
 /** @type {typeof import("./grid.js")} */
 const { matrix, signOf } = await import(`./grid.js${own}`);
 /** @type {typeof import("./moves.js")} */
@@ -29,7 +31,7 @@ const { moves } = await import(`./moves.js${own}`);
 const { paper } = await import(`./paper.js${own}`);
 
 /** @type {Record<string, (bench: LessonBench, host: Host, block: any) => void>} */
-const MAKERS = { matrix, row, plot, table, strip, code, sentence, formula, progress, moves, paper };
+const MAKERS = { matrix, row, plot, table, strip, code, sentence, formula, progress, moves, paper, arcs };
 
 // A block that has not changed stays; a plot and cells that move are updated in place.
 /** @param {LessonBench} bench @param {HTMLElement} host @param {Block[]} blocks */

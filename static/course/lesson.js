@@ -65,6 +65,8 @@ export function drawLesson(bench) {
   drawAsk(bench, told);
   drawPicture(bench);
   layStage(bench, told, isNew);
+  lesson.ask.news?.scrollIntoView({ block: "nearest" });
+  lesson.ask.news = null;
   if (arrived) lesson.telling.heading.focus({ preventScroll: true });
   if (told.working) setTimeout(() => bench.root.isConnected && !bench.acts.waiting.length && bench.acts.add("more"));
 }

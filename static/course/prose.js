@@ -5,7 +5,7 @@
 
 const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
-const { element } = await import(`../message/text.js${own}`);
+const { element, pageLink } = await import(`../message/text.js${own}`);
 /** @type {typeof import("../page/formula.js")} */
 const { piecesOf } = await import(`../page/formula.js${own}`);
 
@@ -25,6 +25,10 @@ export function pieceOf(bench, piece) {
   if (kind === "math" || kind === "line") return formula(rest[rest.length - 1]);
   if (kind === "sum") return rest[rest.length - 1];
   if (kind === "code") return element("code", "", rest[0]);
+  if (kind === "lesson") {
+    const [lesson, link, text] = rest;
+    return bench.data.offline ? text : pageLink(bench, lesson, text, "prose-way", link);
+  }
   if (kind === "bold") {
     const made = element("strong");
     made.append(...rest.map((/** @type {any} */ inner) => pieceOf(bench, inner)));

@@ -23,6 +23,7 @@ const LAPTOP = 1280;
 const SMALLEST_PLOT = 145; // pixels of its height
 const LARGEST_PLOT = 560;
 const SQUAT = 190; // from this height on a picture says something
+const COLUMNS = 9; // that a phone has room for
 const narrow = matchMedia("(max-width: 1000px)");
 
 // Whether the stage stands above the words.
@@ -45,10 +46,10 @@ export function layStage(bench, told, isNew) {
   bench.root.classList.toggle("no-board", !bench.outline.matrices.length);
   knobs.hidden = !told.knobs.length;
   blocks.hidden = !told.blocks.length;
+  hideRest(bench);
   const { picture } = bench.lesson;
-  stage.rest.hidden = knobs.hidden && blocks.hidden && picture.host.hidden;
   if (isNew) for (const part of [stage.floor, telling.body]) part.scrollTop = 0;
-  stage.size ||= sizeOf(stage.host); // measured when it changes, not on every repaint
+  stage.size ||= sizeOf(bench); // measured when it changes, not on every repaint
   const place = [bench.lesson.section, bench.data.language, stage.size];
   const said = JSON.stringify([...place, Boolean(told.why), telling.reread, telling.tried.hidden, told.tried, isNarrow() && told.ask]);
   if (telling.of !== said) fitWords(bench);
@@ -59,6 +60,12 @@ export function layStage(bench, told, isNew) {
   const isFull = stage.answered !== answered && stage.fits && overflows(stage.floor);
   if (stage.of !== shown || isFull) fitStage(bench);
   Object.assign(stage, { of: shown, answered });
+}
+
+// Nothing beside the board leaves no gap.
+/** @param {LessonBench} bench */
+function hideRest({ lesson: { stage, knobs, blocks, picture } }) {
+  stage.rest.hidden = knobs.hidden && blocks.hidden && picture.host.hidden;
 }
 
 // Once: the parts that the workbench made are put where a lesson shows them.
@@ -72,11 +79,16 @@ function arrange(bench) {
   for (const part of [stage.floor, telling.body]) part.addEventListener("scroll", () => fade(part), { passive: true });
   const again = () => bench.root.isConnected && bench.outline && bench.draw();
   narrow.addEventListener("change", again);
-  new ResizeObserver(() => {
-    if (stage.size === sizeOf(stage.host)) return;
-    stage.size = sizeOf(stage.host);
+  document.fonts.addEventListener("loadingdone", () => { // letters of another width: what fits is measured anew
+    Object.assign(stage, { size: "", of: "", crowded: "" });
+    again();
+  });
+  const watch = new ResizeObserver(() => {
+    if (stage.size === sizeOf(bench)) return;
+    stage.size = sizeOf(bench);
     requestAnimationFrame(again);
-  }).observe(stage.host);
+  });
+  for (const part of [stage.host, bench.lesson.host]) watch.observe(part);
   // A phone's keyboard lies over the page: what is under the figure moves up.
   visualViewport?.addEventListener("resize", () => {
     const covered = isNarrow() && visualViewport && visualViewport.scale === 1 ? innerHeight - visualViewport.height : 0;
@@ -84,8 +96,12 @@ function arrange(bench) {
   });
 }
 
-/** @param {HTMLElement} part */
-const sizeOf = ({ clientWidth, clientHeight }) => `${clientWidth} ${clientHeight}`;
+// The room there is: of the stage, above the words of the whole lesson, since there it is as high as what it shows.
+/** @param {LessonBench} bench */
+function sizeOf({ lesson: { host, stage } }) {
+  const { clientWidth, clientHeight } = isNarrow() ? host : stage.host;
+  return `${clientWidth} ${clientHeight}`;
+}
 /** @param {HTMLElement} part */
 const overflows = (part) => part.scrollHeight > part.clientHeight + 1;
 
@@ -123,23 +139,12 @@ function fitStage(bench) {
   const large = LARGER.filter((by) => by * unit <= innerWidth / LAPTOP).map((by) => SIZES[0].map((side) => side * by));
   const small = unit > 1 ? SIZES.slice(-3).map((size) => size.map((side) => side / unit)) : []; // rather than cut on a projector
   const sizes = [...large, ...SIZES, ...small];
-  let best = { at: sizes.length, how: "" };
   const ways = arrangementsOf(bench);
-  for (const how of ways) {
-    floor.dataset.how = how;
-    let [low, high] = [0, best.at - 1]; // the first that fits is between
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      setSize(floor, sizes[middle], unit);
-      if (fits(floor)) {
-        best = { at: middle, how };
-        high = middle - 1;
-      } else low = middle + 1;
-    }
-  }
+  const best = largest(floor, ways, sizes, unit, fits);
   if (!picture.host.hidden && best.at >= sizes.indexOf(READABLE) && !isNarrow()) { // no room: the matrices come first
     picture.host.hidden = true;
     picture.crowded = placeOf(bench);
+    hideRest(bench);
     return fitStage(bench);
   }
   if (best.at === sizes.length && !isNarrow()) {
@@ -153,11 +158,55 @@ function fitStage(bench) {
     best.how = lowest(floor, ways, unit);
   }
   stage.fits = best.at < sizes.length;
-  floor.dataset.how = best.how;
-  setSize(floor, sizes[best.at] ?? READABLE, unit); // what does not fit scrolls
+  const scrolling = isNarrow() ? sizeOnPhone : () => ({ how: best.how, size: READABLE });
+  const { how, size } = stage.fits ? { how: best.how, size: sizes[best.at] } : scrolling(bench, sizes, unit);
+  floor.dataset.how = how;
+  setSize(floor, size, unit);
   if (stage.fits) growPlots(floor, plots, unit);
   for (const plot of plots) heighten(plot);
   scrollByKey(floor);
+  if (isNarrow()) floor.querySelector('[data-asked="open"], [data-asked="wrong"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+// The largest cells that pass, and the way in which they are: the plainest of those in which they are as large.
+/**
+ * @param {HTMLElement} floor @param {string[]} ways @param {number[][]} sizes @param {number} unit
+ * @param {(floor: HTMLElement) => boolean} passes
+ */
+function largest(floor, ways, sizes, unit, passes) {
+  let best = { at: sizes.length, how: "" };
+  for (const how of ways) {
+    floor.dataset.how = how;
+    let [low, high] = [0, best.at - 1]; // the first that passes is between
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      setSize(floor, sizes[middle], unit);
+      if (passes(floor)) {
+        best = { at: middle, how };
+        high = middle - 1;
+      } else low = middle + 1;
+    }
+  }
+  return best;
+}
+
+// On a phone the matrices are in view and the rest scrolls under them; where they are too many for that, they scroll, too, and
+// are seen in their whole width, if need be one under the other.
+/** @param {LessonBench} bench @param {number[][]} sizes @param {number} unit */
+function sizeOnPhone(bench, sizes, unit) {
+  const { floor, rest } = bench.lesson.stage;
+  const small = sizes.slice(sizes.indexOf(READABLE));
+  if (bench.outline.matrices.length) {
+    rest.hidden = true;
+    const { at } = largest(floor, [""], small, unit, fits);
+    hideRest(bench);
+    if (at < small.length) return { how: "", size: small[at] };
+  }
+  for (const how of ["", "stacked"]) {
+    const { at } = largest(floor, [how], small, unit, isWhole);
+    if (at < small.length) return { how, size: small[at] };
+  }
+  return { how: "", size: READABLE };
 }
 
 // The section and the room it has: where a picture has none, it is not drawn again.
@@ -198,6 +247,13 @@ function arrangementsOf({ lesson: { stage, blocks, picture }, outline }) {
 function fits(floor) {
   if (overflows(floor) || floor.scrollWidth > floor.clientWidth + 1) return false;
   return [...floor.querySelectorAll(".matrix")].every((one) => one.scrollWidth <= one.clientWidth + 1);
+}
+
+// No matrix is cut at its side, but one of more columns than a phone has room for.
+/** @param {HTMLElement} floor */
+function isWhole(floor) {
+  const few = [...floor.querySelectorAll(".matrix")].filter((one) => (one.querySelector("tbody tr")?.querySelectorAll("td").length ?? 0) <= COLUMNS);
+  return few.every((one) => one.scrollWidth <= one.clientWidth + 1);
 }
 
 // What room is left goes to the figures.

@@ -70,15 +70,17 @@ function pieces(text) {
   }
 }
 
-// A link to another page, which is found as it was left; a new tab opens it as it begins.
-/** @param {Bench} bench @param {string} page @param {string} text @param {string} [className] */
-export function pageLink(bench, page, text, className = "page-link") {
+// A link to another page, which is found as it was left, or where `at` leads; a new tab opens it as it begins.
+/** @param {Bench} bench @param {string} page @param {string} text @param {string} [className] @param {string} [at] */
+export function pageLink(bench, page, text, className = "page-link", at) {
   const link = element("a", className, text);
-  link.href = new URL(page === "home" ? "./" : page, document.baseURI).href;
+  const to = new URL(page === "home" ? "./" : page, document.baseURI);
+  if (at) to.searchParams.set("s", at);
+  link.href = to.href;
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
-    bench.acts.add("go", page);
+    bench.acts.add("go", page, ...(at ? [at] : []));
   });
   return link;
 }

@@ -92,7 +92,7 @@ export class Store {
   /** @param {string} kind @param {...any} details */
   add(kind, ...details) {
     this.release();
-    if (kind === "go") details = [details[0], linkOfPage(details[0])];
+    if (kind === "go") details = [details[0], details[1] ?? linkOfPage(details[0])];
     this.put([kind, ...details], STAYS.has(kind) ? 0 : this.newEntry());
     this.save();
     this.send();

@@ -34,7 +34,7 @@ GREY_IN_THE_DARK = "@media (prefers-color-scheme: dark) { .qkv-bench h2 { color:
 def test_home_with_the_course(new_page, width):
     page = new_page(width=width)
     page.goto("/")
-    expect(page.locator(".lesson-link")).to_have_count(13)
+    expect(page.locator(".lesson-link")).to_have_count(14)
     page.get_by_role("button", name="Σ·v").click()
     expect(page.locator(".work .column")).to_have_count(7)
     check(page)
@@ -43,7 +43,7 @@ def test_home_with_the_course(new_page, width):
 def test_what_is_wrong_in_one_theme_only_is_found(new_page):
     page = new_page()
     page.goto("/")
-    expect(page.locator(".lesson-link")).to_have_count(13)
+    expect(page.locator(".lesson-link")).to_have_count(14)
     page.add_style_tag(content=GREY_IN_THE_DARK)
     with pytest.raises(AssertionError, match="color-contrast"):
         check(page)

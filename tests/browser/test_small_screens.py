@@ -15,7 +15,8 @@ LOCALES = pytest.mark.parametrize("locale", ["en-GB", "vi-VN", "ko-KR", "zh-CN"]
 SPACED = (
     "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }"
 )
-# Of our own: what is wider than the screen, smaller than 24 pixels, or scrolls sideways without a sign.
+# Of our own: what is wider than the screen, smaller than 24 pixels, or scrolls sideways without a sign; in a lesson an
+# asked cell that is out of sight or faded, and a matrix of up to nine columns that is cut.
 FAULTS = """const faults = async (where) => {
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 30)));
     const main = document.querySelector(".stMain");
@@ -33,6 +34,19 @@ FAULTS = """const faults = async (where) => {
         const scrolls = /auto|scroll/.test(getComputedStyle(one).overflowX) && one.clientWidth;
         const isWide = scrolls && one.scrollWidth > one.clientWidth + 2;
         if (isWide && !one.dataset.more) found.push(`no sign: ${one.className}`);
+    }
+    const floor = document.querySelector(".lesson .floor");
+    const { left, right, top, bottom } = floor?.getBoundingClientRect() ?? {};
+    for (const one of floor?.querySelectorAll("[data-asked]") ?? []) {
+        const cell = one.getBoundingClientRect();
+        const isIn = left <= cell.left && cell.right <= right && top <= cell.top && cell.bottom <= bottom;
+        const isFaded = floor.dataset.below !== undefined && cell.bottom > bottom - 30;
+        if (!isIn || isFaded) found.push(`out of sight: ${one.ariaLabel}`);
+    }
+    const isPhone = innerWidth >= 390; // what is narrower pans
+    for (const one of isPhone ? document.querySelectorAll(".lesson .board .matrix") : []) {
+        const isFew = one.querySelectorAll("tbody tr:first-child td").length <= 9;
+        if (isFew && one.scrollWidth > one.clientWidth + 1) found.push(`cut: ${one.textContent.slice(0, 20)}`);
     }
     return found.map((fault) => `${where}: ${fault}`);
 };"""

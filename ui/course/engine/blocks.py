@@ -121,6 +121,40 @@ def table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], *, 
     return {"kind": "table", "title": title, "headers": list(headers), "rows": lines, "marked": marked}
 
 
+def arcs(
+    title: str,
+    names: Sequence[str],
+    weights: np.ndarray,
+    focus: int,
+    *,
+    sentence: str,
+    says: str,
+    bars: Sequence[dict],
+    press: bool = True,
+    hidden: bool = False,
+    beside: bool = False,
+) -> dict:
+    """A sentence with arcs from the token in focus to each, as wide as its weights, and bars (see `curve`).
+
+    `sentence` names the words to press, `says` is the picture in words. `hidden`: the question is not answered
+    yet, so no number of this row is told. `beside` a matrix the words stand in a list.
+    """
+    seen = [round_off(weight) for weight in weights]
+    series = [{"name": one["name"], "ink": one["ink"], "values": [] if hidden else one["y"]} for one in bars]
+    return {
+        "kind": "arcs",
+        "title": title,
+        "sentence": sentence,
+        "says": title if hidden else says,
+        "names": list(names),
+        "weights": None if hidden else seen,
+        "focus": focus,
+        "press": press,
+        "list": beside,
+        "bars": series,
+    }
+
+
 def strip(title: str, channels: Sequence[tuple[str, str, int]], *, marks: Sequence[int] = ()) -> dict:
     """Channels side by side: (label, ink, head) each; `marks` are the places that are wrong."""
     return {

@@ -6,6 +6,7 @@
     {= q 0 1}                              how that number is computed, with the present numbers
     {shape q}, {sum weights 0}             a shape; the sum of a row
     {entropy}                              a fact that the section computes, by its name
+    [[attention/output]]                   a section of another lesson: a link with the lesson's number and its title
 
 A blank line begins a new paragraph. Out come pieces: plain text, or a list that begins with its kind.
 """
@@ -16,10 +17,14 @@ from attention_core import explain_cell
 from ui.board import matrices as board
 from ui.board.matrices import shown_places
 from ui.course.engine.sections import Facts, Here
+from ui.course.engine.syllabus import lessons, sections_of
 from ui.message.arithmetic import ink_of, latex_of
+from ui.scenario.link import write_link
+from ui.scenario.presets import load_preset
 
 PIECE = re.compile(
     r"\$(?P<math>[^$]+)\$|\*\*(?P<bold>.+?)\*\*|`(?P<code>[^`]+)`"
+    r"|\[\[(?P<lesson>[a-z_]+)/(?P<section>[a-z_]+)\]\]"
     r"|\[\[(?P<name>[a-z_]+)(?:\|(?P<label>[^\]]+))?\]\]|\{(?P<live>[^{}]+)\}"
 )
 
@@ -51,6 +56,8 @@ def piece(match: re.Match, here: Here, facts: Facts) -> list | str:
         return ["bold", *pieces(match["bold"], here, facts)]
     if match["code"]:
         return ["code", match["code"]]
+    if match["lesson"]:
+        return lesson_piece(match["lesson"], match["section"], here)
     if match["name"]:
         return name_piece(match["name"], match["label"], here)
     return live_piece(match["live"].split(), here, facts)
@@ -61,6 +68,17 @@ def name_piece(name: str, label: str | None, here: Here) -> list:
     if label is None and key not in here.words:
         raise ProseError(name)
     return ["name", name, label or here.words(key), ink_of(name)]
+
+
+def lesson_piece(lesson: str, section: str, here: Here) -> list:
+    """A link to how a section of another lesson begins."""
+    numbers = {one.id: one.number for one in lessons()}
+    if lesson not in numbers or section not in (sections := sections_of(lesson, here.words)):
+        raise ProseError(f"{lesson}/{section}")
+    link = write_link(load_preset("pixels_2x2").looking(section=sections.index(section)))
+    title = here.words(f"lesson.{lesson}.{section}.title")
+    text = here.words("course.lesson_way", number=numbers[lesson], title=title)
+    return ["lesson", lesson, link, text]
 
 
 def live_piece(parts: list[str], here: Here, facts: Facts) -> list | str:

@@ -1,4 +1,4 @@
-"""Lesson 13: exercises from a seed, graded with the wrong term named, and a worksheet to print."""
+"""Lesson 14: exercises from a seed, graded with the wrong term named, and a worksheet to print."""
 
 from ui.course.engine.sections import Choice, Knob, Section, all_of, any_of, solved, turned
 from ui.course.lessons.practice import (
