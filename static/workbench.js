@@ -26,7 +26,7 @@ const EVERY = [
   ...["formula", "keys", "present", "wide"].map((name) => `page/${name}`),
 ];
 const PICTURES = [
-  ...["picture", "bricks", "facts", "ladder", "lines"].map((name) => `pictures/${name}`),
+  ...["picture", "bricks", "facts", "ladder", "largest", "lines"].map((name) => `pictures/${name}`),
   ...["marks", "number_line", "plane", "projection", "strips"].map((name) => `pictures/${name}`),
 ];
 // What only the Lab needs, only a lesson, only the home page, or only the heads.

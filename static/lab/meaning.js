@@ -18,6 +18,8 @@ const { enlargement } = await import(`../figures/look.js${own}`);
 const { keyOf } = await import(`../figures/parts.js${own}`);
 /** @type {typeof import("../pictures/facts.js")} */
 const { factsOf, said } = await import(`../pictures/facts.js${own}`);
+/** @type {typeof import("../pictures/largest.js")} */
+const { largestOf } = await import(`../pictures/largest.js${own}`);
 /** @type {typeof import("../pictures/picture.js")} */
 const { pictureOf } = await import(`../pictures/picture.js${own}`);
 /** @type {typeof import("../pictures/marks.js")} */
@@ -100,14 +102,10 @@ export function drawMeaning(bench, step) {
   else drawFigure(bench, step, made, label);
 }
 
-// Of a row of weights too long for a picture: where it looks most.
-/** @param {LabBench} bench @param {StepOutline} step @returns {Picture | null} */
+/** @param {LabBench} bench @param {StepOutline} step */
 function ofLargest(bench, { id }) {
   const row = bench.data.shares?.[id];
-  if (!row || !bench.data.large?.[keyOf(bench, id)]) return null;
-  const largest = [...row.shares.keys()].sort((one, other) => Number(row.shares[other]) - Number(row.shares[one]));
-  const [weight, second] = largest.map((place) => write(row.shares[place], 3));
-  return { says: "whole", facts: { word: row.name, first: String(largest[0]), weight, second } };
+  return row && bench.data.large?.[keyOf(bench, id)] ? largestOf(row) : null;
 }
 
 /** @param {LabBench} bench @param {StepOutline} step @param {Picture | null} made @param {string} label */
