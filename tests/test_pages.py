@@ -221,7 +221,7 @@ def test_a_session_holds_nothing_that_cannot_be_lost(name):
         me.do(*act)
         assert me.answer.refused == ""
         elsewhere = Tab(script)
-        for key in ("qkv_session", "qkv_asked"):
+        for key in ("qkv_session", "qkv_asked_lab", "qkv_asked_learning"):
             if key in elsewhere.app.session_state:
                 del elsewhere.app.session_state[key]
         elsewhere.app.session_state[f"qkv_{page.name}"] = {"request": json.loads(json.dumps(request))}
@@ -265,6 +265,33 @@ def test_more_changes_the_computation_and_the_link():
     assert "dropped" in tab.do_asked().board
     again = opened(LAB, tab.sent["state"]["link"])
     assert board_of(again)["output"]["values"] == tab.board["output"]["values"]
+
+
+def test_a_press_in_a_panel_stays_until_it_is_done():
+    """Filled with what held before, the browser would send that back as if it had been pressed."""
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+
+    def layout():
+        return tab.app.segmented_control(key="lab_layout").value
+
+    tab.app.segmented_control(key="lab_layout").set_value("per_head")
+    asked = tab.run().sent["asked"]
+    assert layout() == "per_head"
+    tab.ask(["step", "scale"])  # was on its way before the browser heard of it
+    assert (tab.sent["asked"], layout()) == (asked, "per_head")
+    tab.app.toggle(key="lab_part_biases").set_value(True)  # a second press keeps the first
+    assert tab.do_asked().board["b_qkv"]["shape"] == "12"
+    assert layout() == "per_head"
+    tab.ask(["choose", "preset", "causal"])  # what is changed elsewhere, the panel follows
+    assert layout() == "three"
+
+
+def test_what_a_panel_asks_for_is_done_on_its_page_only():
+    tab = lab_tab(load_preset("cat_on_the_mat"), "more")
+    tab.app.segmented_control(key="lab_layout").set_value("per_head")
+    assert tab.run().sent["asked"]["acts"]
+    tab.app.switch_page(LESSONS["softmax"].page)
+    assert "asked" not in tab.run().sent
 
 
 def test_what_a_panel_cannot_read_is_said():

@@ -27,7 +27,8 @@ from ui.words import Words, best_language, languages
 
 LOG = logging.getLogger("qkv_lab")
 PARAMETER, LANGUAGE = "s", "l"  # of the address: a link, and without one a language
-ASKED = "qkv_asked"  # what a panel wants the browser to do
+ASKED = "qkv_asked_{page}"  # what a panel of a page wants the browser to do
+REPORTED = "qkv_reported_{page}"  # which of it the browser has reported, by its token
 SESSION = "qkv_session"  # a name for this session, by which its use of the processor is counted
 
 
@@ -45,28 +46,56 @@ class Desk:
 
     @property
     def state(self) -> State:
-        """The state of this moment, which may be newer than the one that the panel was drawn for."""
+        """The state of this moment, which may be newer than the one that the panel was drawn for.
+
+        What the browser was asked for and has not done yet counts as done, so that a second press keeps the first.
+        """
         request = request_of(self.page)
         state, _ = self.page.state_of(request)
-        return take_steps(self.page, state, request.acts, request.undo, request.redo).state
+        acts = [*request.acts, *on_its_way(self.page, request)]
+        return take_steps(self.page, state, acts, request.undo, request.redo).state
+
+    @property
+    def waits(self) -> bool:
+        """Whether the browser was asked for something that it has not done yet."""
+        return bool(on_its_way(self.page, request_of(self.page)))
 
     def change(self, scenario: Scenario) -> None:
         self.do(["follow", write_link(scenario)])
 
     def do(self, *acts: list) -> None:
         """Acts that the browser does as if the learner had."""
-        st.session_state[ASKED] = {"token": secrets.token_hex(4), "acts": list(acts)}
+        st.session_state[asked_key(self.page)] = {"token": secrets.token_hex(4), "acts": list(acts)}
 
     def say(self, key: str, **facts) -> None:
         """Why something was refused."""
         TALLY.refused(key)
         asked = {"token": secrets.token_hex(4), "acts": [], "refused": (key, facts)}
-        st.session_state[ASKED] = asked
+        st.session_state[asked_key(self.page)] = asked
 
 
-def asked_for(words: Words) -> dict | None:
+def asked_key(page: Page) -> str:
+    return ASKED.format(page=page.name)
+
+
+def on_its_way(page: Page, request: Request) -> list[list]:
+    """The acts that a panel asked the browser for, until it reports them."""
+    asked = st.session_state.get(asked_key(page))
+    if asked is None or asked["token"] == st.session_state.get(REPORTED.format(page=page.name)):
+        return []
+    return [] if all(act in request.acts for act in asked["acts"]) else asked["acts"]
+
+
+def write_down_reported(page: Page, request: Request) -> None:
+    """What the browser has reported once is not asked of it any more, whatever it reports later."""
+    asked = st.session_state.get(asked_key(page))
+    if asked is not None and not on_its_way(page, request):
+        st.session_state[REPORTED.format(page=page.name)] = asked["token"]
+
+
+def asked_for(page: Page, words: Words) -> dict | None:
     """What a panel asks for; the browser does it once, by its token."""
-    asked = st.session_state.get(ASKED)
+    asked = st.session_state.get(asked_key(page))
     if asked is None or "refused" not in asked:
         return asked
     key, facts = asked["refused"]
@@ -86,6 +115,7 @@ def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None
     def answer_request() -> None:
         session = st.session_state.setdefault(SESSION, secrets.token_hex(8))
         request = request_of(page)
+        write_down_reported(page, request)
         with fairness.turn(session, opens=request.id == 0), TALLY.run():
             answer = page.respond(request, preferred_language(), fairness.Pace().goes_on)
             write_down(answer)
@@ -94,7 +124,7 @@ def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None
                 st.set_page_config(page_title=said[0], page_icon="🔎", layout="wide")
             if draw_panel is not None:
                 draw_panel(Desk(page), answer.now, answer.words)
-            mount(page.name, sent(data_of(answer)))
+            mount(page.name, sent(data_of(page, answer)))
 
     answer_request()
 
@@ -108,11 +138,11 @@ def write_down(answer: Answer) -> None:
     TALLY.edited(len(answer.trail))
 
 
-def data_of(answer: Answer) -> Data:
+def data_of(page: Page, answer: Answer) -> Data:
     """What the browser gets."""
     data = answer.data()
     data.message.embedded = st.context.is_embedded or None
-    data.asked = asked_for(answer.words)
+    data.asked = asked_for(page, answer.words)
     return data
 
 

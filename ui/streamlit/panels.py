@@ -1,6 +1,6 @@
 """Panels above the workbench: what is changed less often, files, and links to share.
 
-Each control fills its key before it is drawn. Its callback asks the browser for a change of the present scenario,
+Each control is filled before it is drawn. Its callback asks the browser for a change of the present scenario,
 which may be newer than the one the control was drawn for.
 """
 
@@ -41,12 +41,23 @@ def lab_panel(desk: Desk, state: State, words: Words) -> None:
     draw(desk, state, words, shown_panels(state.scenario))
 
 
+def filled(desk: Desk, key: str, value: object) -> str:
+    """The key of a control that holds a value.
+
+    What is filled goes to the browser, which sends it back as if it had been pressed. So a control is left alone that
+    holds the value, and one that was pressed, until the browser has done what was asked of it.
+    """
+    known = st.session_state.get(key)
+    if known is None or (known != value and not desk.waits):
+        st.session_state[key] = value
+    return key
+
+
 def control(
     desk: Desk, label: str, key: str, value, options, to_scenario: Callable, words: Words, name: str = ""
 ) -> None:
     """One choice among few. `to_scenario` makes a new scenario from the present one and the chosen option."""
-    key = f"lab_{key}"
-    st.session_state[key] = value
+    key = filled(desk, f"lab_{key}", value)
 
     def changed() -> None:
         chosen = st.session_state[key]
@@ -61,8 +72,7 @@ def number_control(
     desk: Desk, label: str, key: str, value: int, bounds: tuple[int, int], to_scenario: Callable
 ) -> None:
     """One whole number within bounds, which Streamlit would tell in English and by a sign alone."""
-    key = f"lab_{key}"
-    st.session_state[key] = value
+    key = filled(desk, f"lab_{key}", value)
 
     def changed() -> None:
         typed = st.session_state[key]
@@ -87,8 +97,7 @@ def fraction_control(
 
     Streamlit's own field for numbers reads them by the browser's language.
     """
-    key = f"lab_{key}"
-    st.session_state[key] = as_typed(value, words.marks)
+    key = filled(desk, f"lab_{key}", as_typed(value, words.marks))
 
     def changed() -> None:
         try:
@@ -126,8 +135,7 @@ def layout_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
 def part_controls(desk: Desk, scenario: Scenario, words: Words) -> None:
     """Biases, an output projection, a memory: there or not."""
     for part in shaping.PARTS:
-        key = f"lab_part_{part}"
-        st.session_state[key] = shaping.has_part(scenario, part)
+        key = filled(desk, f"lab_part_{part}", shaping.has_part(scenario, part))
 
         def changed(part=part, key=key) -> None:
             desk.change(shaping.with_part(desk.state.scenario, part, st.session_state[key]))
