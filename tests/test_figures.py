@@ -4,6 +4,7 @@ import math
 import re
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import plotly.graph_objects as go
@@ -59,30 +60,44 @@ def test_plotly_accepts_every_figure_of_a_preset(preset):
 
 @pytest.mark.parametrize("preset", TRACES)
 def test_plotly_accepts_the_heatmaps_of_every_step_of_a_preset(preset):
-    """One for each head, in head's order and with the numbers of that head; of one that is large, as many dots."""
+    """One for each head, and each of Q, K and V in one step, with its own numbers; a large one has as many dots."""
     trace = TRACES[preset]
+    n_queries = (1, *trace["weights"].shape)[-3]
     for name in all_steps(trace):
         step = trace.step(name)
         made = heatmap_of(step, trace, Words())
+        heads = step.shape[-3] if len(step.axes) > 2 and step.axes[-3] in ("head", "kv_head") else 1
+        small = step.value.size < 2000
+        drawn = made["layout"]["meta"]["matrices"]
         numbers = numbers_for(made, trace)
         numbers["matrices"] = [
+            # A head of keys belongs to the first query head that shares it.
             numbers_of(
-                step, trace, Shown((1, *trace["weights"].shape)[-3], head=one.get("head", 0)), Words(), {}
+                step,
+                trace,
+                Shown(n_queries, head=one.get("head", 0) * n_queries // heads),
+                Words(),
+                {},
+                one.get("part", 0),
             )
-            | {"name": one.get("title", "")}
-            for one in made["layout"]["meta"]["matrices"]
+            for one in drawn
         ]
         found = go.Figure(fill(fit(made, 900)[0], numbers, View(colours=theme_colours("light"))))
         maps = [one for one in found.data if one.type == "heatmap"]
-        heads = step.shape[-3] if len(step.axes) > 2 and step.axes[-3] in ("head", "kv_head") else 1
-        small = step.value.size < 2000
-        assert len(maps) == (heads if small else 2 if len(made["data"]) > 1 else 1), name
-        if small and heads > 1:
-            for head, one in enumerate(maps):
-                assert f"head {head}" in found.layout.annotations[head].text.replace("<br>", " ")
-                shown = np.array(one.z, dtype=float)
-                own = trace[name][..., head, :, :].reshape(shown.shape)
-                np.testing.assert_allclose(np.where(np.isnan(shown), -np.inf, shown), own, rtol=1e-6)
+        parts = 3 if step.axes[0] == "part" else 1
+        if not small:
+            assert len(maps) == (2 * parts if len(made["data"]) > parts else parts), name
+            continue
+        assert len(maps) == heads * parts, name
+        if heads * parts == 1:
+            continue
+        for place, (part, head) in enumerate(product(range(parts), range(heads))):
+            title = found.layout.annotations[place].text.replace("<br>", " ")
+            assert f"head {head}" in title
+            assert parts == 1 or f"{'QKV'[part]}, " in title
+            shown = np.array(maps[place].z, dtype=float)
+            own = (trace[name][part] if parts > 1 else trace[name])[..., head, :, :].reshape(shown.shape)
+            np.testing.assert_allclose(np.where(np.isnan(shown), -np.inf, shown), own, rtol=1e-6)
 
 
 @pytest.mark.parametrize("language", languages())

@@ -7,7 +7,10 @@
 /** @import { Rows } from "../message/numbers.js" */
 
 /** @typedef {Record<string, any>} Figure `data` and `layout` as Plotly takes them; what a reference is, ui/figures/references.py says */
-/** @typedef {{ step: string, head?: number, title?: string, sign?: string, turned?: boolean, change?: boolean, cells?: number[][][] }} DrawnPart */
+/**
+ * @typedef {{ step: string, head?: number, part?: number, title?: string, sign?: string, turned?: boolean, change?: boolean,
+ *   cells?: number[][][] }} DrawnPart
+ */
 /** @typedef {Row & { title: string }} Shares */
 /** @typedef {{ matrices?: Given[], shares?: Record<string, Shares>, block?: Block }} FigureNumbers */
 /** @typedef {Record<number, number>} Near the width of a cell in pixels, by the number of a large matrix that is seen from near */

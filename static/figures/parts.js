@@ -9,21 +9,22 @@ const own = new URL(import.meta.url).search;
 /** @type {typeof import("../message/text.js")} */
 const { fillIn } = await import(`../message/text.js${own}`);
 
-// With all heads shown, the matrix of the chosen head, or of the one that is asked for.
-/** @param {Bench} bench @param {string} id @param {number} [head] */
-export function keyOf(bench, id, head) {
+// With all heads shown, the matrix of the chosen head, or of the one that is asked for; of Q, K and V in one step, that part.
+/** @param {Bench} bench @param {string} id @param {{ head?: number, part?: number }} [asked] */
+export function keyOf(bench, id, { head, part } = {}) {
   const found = bench.outline.matrices.filter((matrix) => matrix.id === id);
   const { view } = bench.data;
-  const wanted = { head: head ?? view.head, kv_head: head ?? Math.floor((view.head * found.length) / view.heads) };
-  const own = found.find((matrix) => matrix.front?.some(([axis, place]) => (axis === "head" || axis === "kv_head") && place === wanted[axis]));
+  /** @type {Record<string, number | undefined>} */
+  const wanted = { head: head ?? view.head, kv_head: head ?? Math.floor((view.head * found.length) / view.heads), part };
+  const own = found.find((matrix) => matrix.front?.every(([axis, place]) => wanted[axis] === undefined || wanted[axis] === place));
   return (own ?? found[0])?.key;
 }
 
 // What a figure needs of a matrix of the board: `Numbers` of ui/figures/parts.py.
-/** @param {Bench} bench @param {{step: string, head?: number, change?: boolean}} wanted */
-export function matrixOf(bench, { step, head, change }) {
+/** @param {Bench} bench @param {{step: string, head?: number, part?: number, change?: boolean}} wanted */
+export function matrixOf(bench, { step, head, part, change }) {
   const { outline, data } = bench;
-  const key = keyOf(bench, step, head);
+  const key = keyOf(bench, step, { head, part });
   const place = outline.matrices.findIndex((matrix) => matrix.key === key);
   const matrix = outline.matrices[place];
   const large = data.large?.[key] ?? null;

@@ -25,7 +25,7 @@ export function listen(bench, host, layout, of) {
     if (!one || bench.data.view.predict) return;
     const [row, column] = one.turned ? [point.x, point.y] : [point.y, point.x];
     const cell = one.cells ? one.cells[point.y][point.x] : [Math.round(row), Math.round(column)];
-    bench.acts.add("cell", keyOf(bench, one.step, one.head), ...cell);
+    bench.acts.add("cell", keyOf(bench, one.step, one), ...cell);
   });
   host.on("plotly_relayout", (/** @type {object} */ change) => {
     const names = Object.keys(change);
@@ -51,12 +51,12 @@ function rangesOf(host, layout) {
 // From near, the lens of the board goes where the learner looks.
 /** @param {Bench} bench @param {Host} host @param {DrawnPart} drawn @param {number} number */
 function moveLens(bench, host, drawn, number) {
-  if (!bench.data.large?.[keyOf(bench, drawn.step, drawn.head)]) return;
+  if (!bench.data.large?.[keyOf(bench, drawn.step, drawn)]) return;
   const [x0, x1] = host.layout[axisName("x", number)].range;
   const [y1, y0] = host.layout[axisName("y", number)].range;
   if (x1 - x0 > MOST_ZOOMED) return;
   const [row, column] = [Math.max(0, Math.round((y0 + y1) / 2)), Math.max(0, Math.round((x0 + x1) / 2))];
-  bench.acts.add("lens", keyOf(bench, drawn.step, drawn.head), ...(drawn.turned ? [column, row] : [row, column]));
+  bench.acts.add("lens", keyOf(bench, drawn.step, drawn), ...(drawn.turned ? [column, row] : [row, column]));
 }
 
 // Large matrices that are seen from near, with the width of their cells in pixels.

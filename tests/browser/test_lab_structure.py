@@ -5,9 +5,11 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.lab_page import (
+    CLIPBOARD,
     arithmetic,
     at,
     cell,
+    choices,
     choose,
     choose_in,
     chosen,
@@ -17,11 +19,14 @@ from tests.browser.lab_page import (
     go_to,
     grid,
     open_example,
+    open_lab,
     open_panel,
     set_number,
     show,
     view,
 )
+from tests.learner import Learner
+from ui.scenario.presets import load_preset
 
 CAT = "The cat sat on the mat."
 OUTPUT = re.compile("^output, query p0, .* 1: 0.80$")
@@ -34,7 +39,7 @@ def switch(panel, name):
 def test_another_number_of_heads(lab):
     choose(lab, "Heads", "2")
     expect(frame(lab, "scores")).to_have_text("scores 2×4×4")
-    expect(lab.get_by_role("radiogroup", name="Heads").get_by_role("radio", name="2")).to_be_checked()
+    expect(choices(lab, "Heads").get_by_role("radio", name="2")).to_be_checked()
     head = lab.get_by_role("group", name="show", exact=True)
     expect(head.get_by_role("button", name="0")).to_have_attribute("aria-pressed", "true")
     expect(at(lab, "scores, query p0, key p3: 1")).to_be_visible()  # 1·1
@@ -44,7 +49,7 @@ def test_another_number_of_heads(lab):
 
 def test_heads_that_do_not_divide_say_why(lab):
     open_example(lab, CAT)
-    expect(lab.get_by_role("radiogroup", name="Heads").get_by_role("radio")).to_have_count(4)
+    expect(choices(lab, "Heads").get_by_role("radio")).to_have_count(4)
     refused = lab.get_by_role("radio", name="3: This number of heads does not divide every width (4) evenly")
     expect(refused).to_be_disabled()
     refused.click(force=True)
@@ -72,16 +77,30 @@ def test_the_heatmap_shows_all_heads(lab):
     expect(arithmetic(lab)).to_contain_text("weights[1, cat, sat] = ")
 
 
-def test_queries_share_heads_of_keys_and_values(real_lab):
-    open_example(real_lab, "Grouped queries")
-    expect(show(real_lab, "K shared out")).to_have_accessible_name(re.compile("^K shared out 4×3×2"))
-    panel = open_panel(real_lab, "More")
-    expect(panel.get_by_text("Heads of Q share heads of K and V, so K and V are narrower")).to_be_visible()
-    choose_in(panel, "Heads of K and V", "1")  # MQA
-    expect(show(real_lab, "Wk")).to_have_accessible_name("Wk 4×2 learned")
-    choose_in(panel, "Heads of K and V", "4")
-    expect(frame(real_lab, "K shared out")).to_have_count(0)
-    expect(grid(real_lab, "Wk")).to_have_accessible_name("Wk 4×8 learned")
+def test_the_heatmap_shows_q_k_and_v_where_they_are_one_step(lab):
+    open_example(lab, "One matrix for Q, K and V")
+    go_to(lab, "Split heads")
+    lab.get_by_role("group", name="Which matrix").get_by_role("button", name="QKV permuted").click()
+    view(lab, "Heatmap")
+    place = figure(lab, "QKV permuted")
+    expect(place.locator(".annotation-text")).to_have_count(6)
+    lab.wait_for_function("(one) => one.drawn === one.turn", arg=place.element_handle())
+    maps = place.evaluate(
+        "({ data }) => data.filter(({ type }) => type === 'heatmap').map(({ z }) => z.map((row) => [...row]))"
+    )
+    parts = load_preset("fused_vit").trace()["qkv_permuted"]
+    assert maps == [part[0, head].tolist() for part in parts for head in range(2)]
+
+
+def test_queries_share_heads_of_keys_and_values(lab):
+    open_example(lab, "Grouped queries")
+    expect(show(lab, "K shared out")).to_have_accessible_name(re.compile("^K shared out 4×3×2"))
+    go_to(lab, "Input")
+    choose(lab, "Heads of K and V", "1")  # MQA
+    expect(grid(lab, "Wk")).to_have_accessible_name(re.compile("^Wk 4×2"))
+    choose(lab, "Heads of K and V", "4")
+    expect(frame(lab, "K shared out")).to_have_count(0)
+    expect(grid(lab, "Wk")).to_have_accessible_name("Wk 4×8 learned")
 
 
 def test_one_matrix_for_q_k_and_v_gives_the_same_output(real_lab):
@@ -117,26 +136,20 @@ def test_parts_that_leave_the_output_as_it_was(real_lab):
         expect(grid(real_lab, name)).to_have_count(0)
 
 
-def test_sizes_change_with_the_numbers_kept(real_lab):
-    panel = open_panel(real_lab, "More")
-    for size, number, grids, kept in (
-        ("Tokens", 5, ("X 5×4", "weights 1×5×5"), "X, token p3, feature c0: 4"),
-        ("Tokens", 2, ("X 2×4", "weights 1×2×2"), "X, token p1, feature c0: 2"),
-        ("Features of a token", 3, ("X 4×3", "Wq 3×2"), "X, token p3, feature c0: 4"),
-        ("Width of Q and K in each head", 3, ("Wq 4×3", "Wk 4×3"), "Wq, feature c2, channel 1: 1"),
-        ("Width of V in each head", 5, ("Wv 4×5", "output 4×5"), "Q, token p3, channel 0: 4"),
-    ):
-        set_number(panel, size, number)
-        for name in grids:
-            matrix, _, shape = name.partition(" ")
-            found = frame(real_lab, matrix) if not matrix.startswith("W") else show(real_lab, matrix)
-            expect(found).to_have_accessible_name(re.compile(f"{matrix},? {shape}"))
-        expect(at(real_lab, kept)).to_be_visible()
-        if size == "Tokens" and number == 5:
-            expect(cell(real_lab, "X, token p4, feature c0: 0")).to_be_visible()
-        real_lab.get_by_role("button", name="Undo").click()
-        matrix, _, shape = grids[0].partition(" ")
-        expect(show(real_lab, matrix)).not_to_have_accessible_name(re.compile(f"{matrix} {shape}"))
+def test_sizes_are_chosen_at_the_input(lab):
+    """What each does to the numbers: tests/test_lab_input.py."""
+    set_number(lab, "Tokens", 5)
+    expect(grid(lab, "X")).to_have_accessible_name("X 5×4 given")
+    expect(frame(lab, "weights")).to_have_text("weights 1×5×5")
+    expect(cell(lab, "X, token p3, feature c0: 4")).to_be_visible()
+    expect(cell(lab, "X, token p4, feature c0: 0")).to_be_visible()
+    lab.get_by_role("button", name="Undo").click()
+    expect(grid(lab, "X")).to_have_accessible_name("X 4×4 given")
+    expect(lab.get_by_role("spinbutton", name="Tokens")).to_have_value("4")
+    set_number(lab, "Width of Q and K per head", 3)
+    for name in ("Wq", "Wk"):
+        expect(grid(lab, name)).to_have_accessible_name(re.compile(f"^{name} 4×3"))
+    expect(cell(lab, "Wq, feature c2, channel 1: 1")).to_be_visible()
 
 
 def test_a_batch_and_its_items(real_lab):
@@ -147,31 +160,22 @@ def test_a_batch_and_its_items(real_lab):
     expect(cell(real_lab, "X, token CLS, feature 0: 0")).to_be_visible()
 
 
-def test_a_matrix_is_filled(real_lab):
-    panel = open_panel(real_lab, "More")
-    for fill, expected in (
-        ("ones", "feature c3, channel 0: 1"),
-        ("zeros", "feature c0, channel 0: 0"),
-        ("the identity", "feature c1, channel 1: 1"),
-    ):
-        panel.get_by_role("combobox", name="Fill matrix").click()
-        real_lab.get_by_role("option", name="Wq", exact=True).click()
-        panel.get_by_role("combobox", name="with", exact=True).click()
-        real_lab.get_by_role("option", name=fill).click()
-        panel.get_by_role("button", name="Fill", exact=True).click()
-        expect(cell(real_lab, f"Wq, {expected}")).to_be_visible()
-        real_lab.get_by_role("button", name="Undo").click()
-        expect(cell(real_lab, f"Wq, {expected}")).to_have_count(0)
-
-
-def test_filled_by_seed_it_is_the_same_again(real_lab):
-    panel = open_panel(real_lab, "More")
-    panel.get_by_role("combobox", name="with", exact=True).click()
-    real_lab.get_by_role("option", name="normal numbers").click()
-    panel.get_by_role("spinbutton", name="Seed").fill("7")
-    panel.get_by_role("button", name="Fill", exact=True).click()
-    row = grid(real_lab, "X").get_by_role("row").nth(1)
-    expect(row).to_have_text("p00.000.30−0.27−0.89")
+def test_a_matrix_is_cleared_drawn_anew_and_pasted_whole(new_page):
+    page = open_lab(new_page(permissions=CLIPBOARD))
+    page.get_by_role("button", name="Set every number of Wq to 0").click()
+    expect(cell(page, "Wq, feature c0, channel 0: 0")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(cell(page, "Wq, feature c0, channel 0: 1")).to_be_visible()
+    page.evaluate("Math.random = () => 0.00075")  # the seed is 7
+    page.get_by_role("button", name="New random numbers for Wq").click()
+    drawn = Learner("pixels_2x2").do("fill", "w_q", "integers", 7).values("w_q")
+    expect(grid(page, "Wq").get_by_role("gridcell", name="Wq, ")).to_have_text(
+        [str(number).replace("-", "−") for row in drawn for number in row]
+    )
+    page.evaluate("navigator.clipboard.writeText('5\\t6\\n7\\t8')")
+    page.get_by_role("button", name="Paste a matrix into Wq").click()
+    for row, column, number in ((0, 0, 5), (0, 1, 6), (1, 0, 7), (1, 1, 8)):
+        expect(cell(page, f"Wq, feature c{row}, channel {column}: {number}")).to_be_visible()
 
 
 def test_the_scale_is_off_or_the_learners_own(lab):

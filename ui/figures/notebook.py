@@ -67,9 +67,11 @@ def figure(
     return go.Figure(filled)
 
 
-def numbers_of(step: Step, trace: Trace, shown: Shown, words: Words, names: Mapping) -> Numbers:
-    """What the browser has of a step."""
-    matrix = board.matrices_of(step, shown)[0]
+def numbers_of(
+    step: Step, trace: Trace, shown: Shown, words: Words, names: Mapping, part: int = 0
+) -> Numbers:
+    """What the browser has of a step; of Q, K and V in one step, of that part."""
+    matrix = board.matrices_of(step, shown)[part]
     kind = board.kind_of(step.name)
     top = board.tops_of(trace, [matrix])[board.shade_of(matrix)]
     labels = [

@@ -50,6 +50,7 @@ class Drawn(TypedDict):
 
     step: str
     head: NotRequired[int]  # this one, whichever is shown
+    part: NotRequired[int]  # of Q, K and V in one step, this one
     turned: NotRequired[bool]  # transposed
     cells: NotRequired[list[list[list[int]]]]  # a block of it: for each cell its row and column in the matrix
     title: NotRequired[str]  # instead of its name

@@ -1,8 +1,10 @@
 """The figure of a step: which matrices it shows, and how they stand. It depends on shapes alone."""
 
+from itertools import product
+
 from attention_core import Trace
 from attention_core.trace import Step
-from ui.board.matrices import LENS, MOST_HEADS_SIDE_BY_SIDE, OVERVIEW, Shown, matrices_of
+from ui.board.matrices import LENS, MOST_HEADS_SIDE_BY_SIDE, OVERVIEW, Shown, flat_axes, matrices_of
 from ui.figures import cells
 from ui.figures.cells import Bars, Piece
 from ui.figures.operands import moved_blocks, operands_in_order, whole_before
@@ -31,14 +33,27 @@ def figure_of(step: Step, trace: Trace, words: Words) -> dict:
 
 
 def heatmap_of(step: Step, trace: Trace, words: Words) -> dict:
-    """A step in every head, side by side on one scale; a step without heads, or with very many, as it is shown."""
+    """A step in every head, side by side on one scale; one without heads, or with very many, as it is shown.
+
+    Where Q, K and V are one step, each of them.
+    """
     n_heads = step.shape[-3] if step.axes[:-2] and step.axes[-3] in ("head", "kv_head") else 1
     piece = piece_of(step, trace)
-    if n_heads == 1 or n_heads > MOST_HEADS_SIDE_BY_SIDE or piece.dots is not None:
-        return cells.side_by_side([piece])
+    each_head = 1 < n_heads <= MOST_HEADS_SIDE_BY_SIDE and piece.dots is None
+    heads = range(n_heads) if each_head else [None]
+    parts = range(3) if "part" in step.axes[: -flat_axes(step.axes) - 1] else [None]
     pieces = []
-    for head in range(n_heads):
-        drawn: Drawn = {**piece.drawn, "head": head, "title": f"{words('axis.' + step.axes[-3])} {head}"}
+    for part, head in product(parts, heads):
+        drawn = piece.drawn.copy()
+        titles = []
+        if part is not None:
+            drawn["part"] = part
+            titles.append("QKV"[part])
+        if head is not None:
+            drawn["head"] = head
+            titles.append(f"{words('axis.' + step.axes[-3])} {head}")
+        if titles:
+            drawn["title"] = ", ".join(titles)
         pieces.append(piece._replace(drawn=drawn))
     return cells.side_by_side(pieces)
 
