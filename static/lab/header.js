@@ -57,8 +57,12 @@ function buildMenu(bench) {
   const made = {};
   for (const kind of KINDS) actions.append((made[kind] = button("action", undefined, () => act(bench, kind))));
   const how = element("p", "how");
-  // What a panel shows lies where the menu was.
-  menu.addEventListener("click", (event) => event.target instanceof Element && event.target.closest("[data-panel]") && toggle(bench));
+  // What a panel shows lies where the menu was; the focus, which was in it, goes to what opens it again.
+  menu.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element && event.target.closest("[data-panel]"))) return;
+    toggle(bench);
+    bench.lab?.header.more.focus();
+  });
   menu.append(bench.choices.host, actions, bench.choices.panels, bench.corner.host, how);
   bench.choices.head.remove();
   return { menu, actions, made };
