@@ -125,9 +125,8 @@ function drawFigure(bench, step, made, label) {
 /** @param {LabBench} bench */
 function roomOf(bench) {
   const { stage, meaning } = bench.lab;
-  const words = [...meaning.host.children].filter((child) => child !== meaning.figure);
   const [first, last] = [meaning.views, meaning.facts].map((one) => one.getBoundingClientRect());
-  const used = words.length ? last.bottom - first.top - meaning.figure.offsetHeight : 0;
+  const used = last.bottom - first.top - meaning.figure.offsetHeight;
   return (stage.host.clientHeight - AROUND - used) / enlargement();
 }
 

@@ -28,7 +28,7 @@ from ui.words import Words, best_language, languages
 LOG = logging.getLogger("qkv_lab")
 PARAMETER, LANGUAGE = "s", "l"  # of the address: a link, and without one a language
 ASKED = "qkv_asked_{page}"  # what a panel of a page wants the browser to do
-REPORTED = "qkv_reported"  # which of it the browser has reported, by its token
+REPORTED = "qkv_reported_{page}"  # which of it the browser has reported, by its token
 SESSION = "qkv_session"  # a name for this session, by which its use of the processor is counted
 
 
@@ -81,12 +81,16 @@ def asked_key(page: Page) -> str:
 def on_its_way(page: Page, request: Request) -> list[list]:
     """The acts that a panel asked the browser for, until it reports them."""
     asked = st.session_state.get(asked_key(page))
-    if asked is None or st.session_state.get(REPORTED) == asked["token"]:
+    if asked is None or asked["token"] == st.session_state.get(REPORTED.format(page=page.name)):
         return []
-    if all(act in request.acts for act in asked["acts"]):
-        st.session_state[REPORTED] = asked["token"]
-        return []
-    return asked["acts"]
+    return [] if all(act in request.acts for act in asked["acts"]) else asked["acts"]
+
+
+def write_down_reported(page: Page, request: Request) -> None:
+    """What the browser has reported once is not asked of it any more, whatever it reports later."""
+    asked = st.session_state.get(asked_key(page))
+    if asked is not None and not on_its_way(page, request):
+        st.session_state[REPORTED.format(page=page.name)] = asked["token"]
 
 
 def asked_for(page: Page, words: Words) -> dict | None:
@@ -111,6 +115,7 @@ def show(page: Page, title: str, draw_panel: Callable[[Desk, State, Words], None
     def answer_request() -> None:
         session = st.session_state.setdefault(SESSION, secrets.token_hex(8))
         request = request_of(page)
+        write_down_reported(page, request)
         with fairness.turn(session, opens=request.id == 0), TALLY.run():
             answer = page.respond(request, preferred_language(), fairness.Pace().goes_on)
             write_down(answer)
