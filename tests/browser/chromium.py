@@ -10,22 +10,13 @@ import sys
 
 from tests import debian
 
-# The shell is Chromium without a window of its own, which nobody sees here: a quarter less work for a page.
-COMMANDS = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-)
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MAC_APPS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
 # The CJK font is for the Korean and Chinese pages, which are boxes without it.
-DEBIAN_PACKAGES = ("chromium-headless-shell", "chromium")  # the first that there is
-FONTS = ("fonts-dejavu-core", "fonts-noto-cjk")
+DEBIAN_PACKAGES = ("chromium", "fonts-dejavu-core", "fonts-noto-cjk")
 
 # The app is all that is visited, so everything Chromium does on its own account is off.
 LAUNCH_ARGS = (
@@ -96,8 +87,7 @@ def _playwrights_own():
 
 
 def _install_from_debian():
-    what = "Chromium for the browser tests"
-    return any(debian.install(what, (package, *FONTS)) for package in DEBIAN_PACKAGES)
+    return debian.install("Chromium for the browser tests", DEBIAN_PACKAGES)
 
 
 def _install_from_playwright():
