@@ -36,7 +36,7 @@ const LAB = [
   ...PICTURES,
 ];
 const LESSON = [
-  ...["lesson", "ask", "asked", "blocks", "grid", "header", "knobs", "moves"].map((name) => `course/${name}`),
+  ...["lesson", "arcs", "ask", "asked", "blocks", "grid", "header", "knobs", "moves"].map((name) => `course/${name}`),
   ...["paper", "picture", "prose", "stage", "telling"].map((name) => `course/${name}`),
   ...PICTURES,
   "state/progress",

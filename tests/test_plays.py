@@ -165,8 +165,12 @@ def test_numbers_in_the_prose_of_a_lesson_follow(lesson):
                 typed = "0" if matrix["scale"] == "flag" else "3.25"
                 yield student, [["edit", matrix["key"], 0, 0, typed]]
 
-    found = compare(steps())
-    assert found or not any(section.board for section in sections_of_page(lesson)), lesson
+    typed = [*steps()]
+    has_board = any(section.board for section in sections_of_page(lesson))
+    assert (
+        typed or not has_board or lesson == "real_heads"
+    )  # whose numbers are those of a model: none can be typed
+    assert compare(typed) or not typed, lesson
 
 
 def test_a_drag_is_one_step_of_undo():

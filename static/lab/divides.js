@@ -52,7 +52,7 @@ function division(bench, width, heads, reason, locked = false) {
   const cut = element("span", "cut");
   for (let head = 0; head < heads; head += 1) cut.append(columns(each));
   if (left) cut.append(columns(left, "left"));
-  press.append(element("b", "", heads), cut);
+  press.append(element("span", "number", heads), cut);
   return press;
 }
 

@@ -80,10 +80,12 @@ def test_the_file_shows_the_apps_own_numbers_offline(new_real_page, browser, tmp
         heads.get_by_role("button", name="1").click()
         expect(heads.get_by_role("button", pressed=True)).to_have_text("1")
     assert labels(offline) == eventually(page, labels(offline))
-    for title in ("Weighted sum", "Merge"):
-        offline.keyboard.press("ArrowRight")
-        in_focus(offline, title)
+    offline.keyboard.press("ArrowRight")
+    in_focus(offline, "Weighted sum")
     expect(offline.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    offline.keyboard.press("ArrowRight")
+    in_focus(offline, "Merge")
+    expect(offline.locator(".meaning .drawn")).to_be_visible()
     assert frames(offline).count() == frames(page).count()
     assert offline.complaints == []
     offline.context.close()
